@@ -27,8 +27,20 @@ function inOneFile(): Plugin {
       script = script.trim().replace(/<(\/script|!--)/gi, "\\x3c$1");
       if (/<\/style/i.test(style)) throw new Error("the style would end its element");
       html = html.replace(/^\s*<(?:script|link)\b[^>]*(?:src|href)="\.\/[^>]*>(?:<\/script>)?\n/gm, "");
-      const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; img-src data: blob:; base-uri 'none'; form-action 'none'`;
-      const head = `<meta http-equiv="Content-Security-Policy" content="${policy}" />\n    <style>${style}</style>\n    <script type="module">${script}</script>\n  </head>`;
+      const policy = [
+        "default-src 'none'",
+        `script-src ${hashOf(script)}`,
+        `style-src ${hashOf(style)}`,
+        "img-src data: blob:",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ].join("; ");
+      const head = [
+        `<meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+        `    <style>${style}</style>`,
+        `    <script type="module">${script}</script>`,
+        "  </head>",
+      ].join("\n");
       html = html.replace("</head>", () => head);
       if (/(?:src|href)="\.\//.test(html.replace(script, ""))) throw new Error("viewer.html still names another file");
       page.source = html;

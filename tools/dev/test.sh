@@ -72,7 +72,7 @@ run_checks() {
   done
 }
 
-# Types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
+# Format, lint rules, types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
 run_ui_check() {
   if ! have_npm; then
     SKIPPED=$((SKIPPED + 1))

@@ -12,7 +12,7 @@ have_npm() {
 
 ui_packages_are_there() {
   local name
-  for name in vitest vite tsc; do
+  for name in vitest vite tsc biome; do
     [[ -x "ui/node_modules/.bin/$name" ]] || return 1
   done
   for name in playwright-core axe-core; do
@@ -45,7 +45,7 @@ ui_is_built() {
     [[ -z "$(find ui/src ui/public ui/tools ui/*.html ui/package*.json ui/vite*.ts -newer ui/dist/index.html.gz -print -quit)" ]]
 }
 
-# Checks types, tests, build, and the download size of the first screen.
+# Checks format, lint rules, types, tests, build, and the download size of the first screen.
 check_ui() {
   (cd ui && npm run --silent check)
 }

@@ -6,18 +6,21 @@ import { createRequire } from "node:module";
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// What is wrong, a line for each rule and reason. Evaluated and not added as a script, which the content security policy of
-// the server would rightly refuse.
+// What is wrong, a line for each rule and reason. Evaluated and not added as a script, which the content security
+// policy of the server would rightly refuse.
 export async function violations(page) {
   await page.evaluate(SOURCE);
   return page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
     const reasonOf = (rule, node) => (node.any[0] ?? node.all[0] ?? node.none[0])?.message ?? rule.help;
     const places = new Map();
-    for (const rule of violations) for (const node of rule.nodes) {
-      const what = `${rule.id}: ${reasonOf(rule, node)}`;
-      places.set(what, [...(places.get(what) ?? []), node.target.join(" ")]);
-    }
-    return [...places].map(([what, targets]) => `${what} at ${targets[0]}${targets.length > 1 ? ` and ${targets.length - 1} more` : ""}`);
+    for (const rule of violations)
+      for (const node of rule.nodes) {
+        const what = `${rule.id}: ${reasonOf(rule, node)}`;
+        places.set(what, [...(places.get(what) ?? []), node.target.join(" ")]);
+      }
+    return [...places].map(
+      ([what, targets]) => `${what} at ${targets[0]}${targets.length > 1 ? ` and ${targets.length - 1} more` : ""}`,
+    );
   });
 }

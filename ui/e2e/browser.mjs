@@ -35,7 +35,13 @@ const isExpected = (text, where) => where.endsWith("/api/v1/guide") && text.incl
 
 // Options of Playwright's contexts, and `problemsAllowed`: what a test of failures expects in the console.
 export async function newPage({ problemsAllowed = null, ...options } = {}) {
-  const context = await (await theBrowser()).newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", timezoneId: "UTC", locale: "en-GB", ...options });
+  const context = await (await theBrowser()).newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "reduce",
+    timezoneId: "UTC",
+    locale: "en-GB",
+    ...options,
+  });
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const problems = [];
@@ -52,11 +58,14 @@ export async function newPage({ problemsAllowed = null, ...options } = {}) {
       ++window.questions;
       return ask(...question).finally(() => --window.questions);
     };
-    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      window.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
+    );
   });
   page.on("request", (request) => {
     const { hostname, protocol } = new URL(request.url());
-    if (!["data:", "blob:", "file:"].includes(protocol) && hostname !== "127.0.0.1") note(`a request left the server: ${request.url()}`);
+    if (!["data:", "blob:", "file:"].includes(protocol) && hostname !== "127.0.0.1")
+      note(`a request left the server: ${request.url()}`);
   });
   page.problems = problems;
   pages.push(page);
@@ -79,7 +88,9 @@ export function withPage(options, body) {
       await expectNoProblems(page);
     } catch (error) {
       mkdirSync(SCREENSHOTS, { recursive: true });
-      await page.screenshot({ path: `${SCREENSHOTS}failed-${t.name.replace(/[^\w]+/g, "-").slice(0, 80)}.png` }).catch(() => undefined);
+      await page
+        .screenshot({ path: `${SCREENSHOTS}failed-${t.name.replace(/[^\w]+/g, "-").slice(0, 80)}.png` })
+        .catch(() => undefined);
       error.message += `\nat ${page.url()}`;
       throw error;
     } finally {
@@ -94,7 +105,12 @@ export async function settled(page) {
   const isSettled = async () => {
     const isQuiet = () => {
       const main = document.querySelector("main");
-      return main !== null && window.questions === 0 && !main.textContent.includes("Loading …") && document.querySelector(".progress-line, .is-loading") === null;
+      return (
+        main !== null &&
+        window.questions === 0 &&
+        !main.textContent.includes("Loading …") &&
+        document.querySelector(".progress-line, .is-loading") === null
+      );
     };
     for (let i = 0; i < 4; ++i) {
       if (!isQuiet()) return false;
@@ -104,7 +120,8 @@ export async function settled(page) {
   };
   const end = Date.now() + WAIT_MS;
   while (!(await page.evaluate(isSettled))) {
-    if (Date.now() > end) throw new Error(`the page still waits for answers: ${await page.locator("main").innerText()}`);
+    if (Date.now() > end)
+      throw new Error(`the page still waits for answers: ${await page.locator("main").innerText()}`);
     await page.waitForTimeout(20);
   }
 }

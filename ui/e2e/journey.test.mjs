@@ -38,76 +38,95 @@ async function chooseSpan(page, selector) {
 
 const says = (page, text) => until(page, (wanted) => document.body.innerText.includes(wanted), text);
 
-test("metric, trace, span profile, line, log, and back, by keys alone", withPage({}, async (page) => {
-  await open(page, `/charts?${RANGE}&metric=http.server.request.duration`);
-  const metric = await address(page);
-  await says(page, "exemplar trace");
+test(
+  "metric, trace, span profile, line, log, and back, by keys alone",
+  withPage({}, async (page) => {
+    await open(page, `/charts?${RANGE}&metric=http.server.request.duration`);
+    const metric = await address(page);
+    await says(page, "exemplar trace");
 
-  await follow(page, '.link-list a[href*="/trace/"]');
-  await until(page, () => location.pathname.startsWith("/trace/"));
-  await settled(page);
-  const trace = await page.evaluate(() => location.pathname);
-  await says(page, "Time breakdown");
+    await follow(page, '.link-list a[href*="/trace/"]');
+    await until(page, () => location.pathname.startsWith("/trace/"));
+    await settled(page);
+    const trace = await page.evaluate(() => location.pathname);
+    await says(page, "Time breakdown");
 
-  await chooseSpan(page, ".small-flame");
-  assert.ok((await page.locator(".inspector .chip.exact").count()) > 0, "and says how sure it is");
-  await follow(page, '.inspector a[href*="/explore"]');
-  await until(page, () => location.pathname === "/explore");
-  await settled(page);
-  assert.equal((await query(page)).get("trace"), trace.split("/")[2]);
-  assert.notEqual((await query(page)).get("span"), null);
+    await chooseSpan(page, ".small-flame");
+    assert.ok((await page.locator(".inspector .chip.exact").count()) > 0, "and says how sure it is");
+    await follow(page, '.inspector a[href*="/explore"]');
+    await until(page, () => location.pathname === "/explore");
+    await settled(page);
+    assert.equal((await query(page)).get("trace"), trace.split("/")[2]);
+    assert.notEqual((await query(page)).get("span"), null);
 
-  await tabTo(page, ".flame-scroller");
-  for (let i = 0; i < 40 && !/\(|::|\.|[a-z]/.test((await query(page)).get("sel") ?? ""); ++i) await page.keyboard.press("ArrowDown");
-  for (let i = 0; i < 30; ++i) await page.keyboard.press("ArrowDown"); // to the leaf
-  const leaf = (await query(page)).get("sel");
-  assert.ok(leaf, "a function is selected");
-  await page.keyboard.press("7");
-  await says(page, `Lines of ${leaf}`);
-  await until(page, () => /^\d+$/.test(document.querySelector(".source-code tbody td.faint")?.textContent ?? ""));
+    await tabTo(page, ".flame-scroller");
+    for (let i = 0; i < 40 && !/\(|::|\.|[a-z]/.test((await query(page)).get("sel") ?? ""); ++i)
+      await page.keyboard.press("ArrowDown");
+    for (let i = 0; i < 30; ++i) await page.keyboard.press("ArrowDown"); // to the leaf
+    const leaf = (await query(page)).get("sel");
+    assert.ok(leaf, "a function is selected");
+    await page.keyboard.press("7");
+    await says(page, `Lines of ${leaf}`);
+    await until(page, () => /^\d+$/.test(document.querySelector(".source-code tbody td.faint")?.textContent ?? ""));
 
-  await page.goBack();
-  while ((await page.evaluate(() => location.pathname)) !== trace) await page.goBack();
-  await settled(page);
-  await chooseSpan(page, 'a[href*="/logs"][href*="trace="]');
-  await follow(page, '.inspector a[href*="/logs"][href*="trace="]');
-  await until(page, () => location.pathname === "/logs" && document.querySelector(".log-row") !== null);
+    await page.goBack();
+    while ((await page.evaluate(() => location.pathname)) !== trace) await page.goBack();
+    await settled(page);
+    await chooseSpan(page, 'a[href*="/logs"][href*="trace="]');
+    await follow(page, '.inspector a[href*="/logs"][href*="trace="]');
+    await until(page, () => location.pathname === "/logs" && document.querySelector(".log-row") !== null);
 
-  await follow(page, ".log-row a.chip");
-  await until(page, (wanted) => location.pathname === wanted, trace);
-  for (let i = 0; i < 12 && (await address(page)) !== metric; ++i) await page.goBack();
-  assert.equal(await address(page), metric, "back at the metric");
-}));
+    await follow(page, ".log-row a.chip");
+    await until(page, (wanted) => location.pathname === wanted, trace);
+    for (let i = 0; i < 12 && (await address(page)) !== metric; ++i) await page.goBack();
+    assert.equal(await address(page), metric, "back at the metric");
+  }),
+);
 
-test("the way to any page is a few letters", withPage({}, async (page) => {
-  await open(page, `/?${RANGE}`);
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("logs");
-  await page.keyboard.press("Enter");
-  await until(page, () => location.pathname === "/logs");
-  assert.equal((await query(page)).get("from"), "now-2h", "the range is kept");
-  await page.keyboard.press("g");
-  await until(page, () => location.pathname === "/");
-}));
+test(
+  "the way to any page is a few letters",
+  withPage({}, async (page) => {
+    await open(page, `/?${RANGE}`);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("logs");
+    await page.keyboard.press("Enter");
+    await until(page, () => location.pathname === "/logs");
+    assert.equal((await query(page)).get("from"), "now-2h", "the range is kept");
+    await page.keyboard.press("g");
+    await until(page, () => location.pathname === "/");
+  }),
+);
 
-test("the first Tab leads past the navigation to the page", withPage({}, async (page) => {
-  await open(page, `/?${RANGE}`);
-  await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to content");
-  await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
-}));
+test(
+  "the first Tab leads past the navigation to the page",
+  withPage({}, async (page) => {
+    await open(page, `/?${RANGE}`);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to content");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+  }),
+);
 
-test("verbs filter on the server by a key each, and can be taken back", withPage({}, async (page) => {
-  await open(page, `/explore?q=${encodeURIComponent('{service.name="checkout"}')}&${RANGE}&sel=json::parse`);
-  const names = () => page.evaluate(() => document.querySelector(".flame-scroller").drawn().map((box) => box.name));
-  assert.ok((await names()).includes("json::parse"));
-  await page.keyboard.press("d");
-  await until(page, () => location.search.includes("f=drop"));
-  await settled(page);
-  assert.ok(!(await names()).includes("json::parse"));
-  await page.keyboard.press("u");
-  await until(page, () => !location.search.includes("f=drop"));
-  await settled(page);
-  assert.ok((await names()).includes("json::parse"));
-}));
+test(
+  "verbs filter on the server by a key each, and can be taken back",
+  withPage({}, async (page) => {
+    await open(page, `/explore?q=${encodeURIComponent('{service.name="checkout"}')}&${RANGE}&sel=json::parse`);
+    const names = () =>
+      page.evaluate(() =>
+        document
+          .querySelector(".flame-scroller")
+          .drawn()
+          .map((box) => box.name),
+      );
+    assert.ok((await names()).includes("json::parse"));
+    await page.keyboard.press("d");
+    await until(page, () => location.search.includes("f=drop"));
+    await settled(page);
+    assert.ok(!(await names()).includes("json::parse"));
+    await page.keyboard.press("u");
+    await until(page, () => !location.search.includes("f=drop"));
+    await settled(page);
+    assert.ok((await names()).includes("json::parse"));
+  }),
+);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile as large as they come: folded stacks that make a tree of about 200,000 nodes, up to 60 levels deep, of 12,000
-// names of about 55 letters. The same every time.
+// A profile as large as they come: folded stacks that make a tree of about 200,000 nodes, up to 60 levels deep, of
+// 12,000 names of about 55 letters. The same every time.
 const LEAVES = 13_000;
 const DEPTH_MAX = 60;
 const NAMES = 12_000;
 
 export function largeProfile() {
   let seed = 1;
-  const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 4294967296;
+  const random = () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return seed / 4294967296;
+  };
   const nameOf = (i) => `company::project${i % 97}::module_with_a_long_name::Type${i % 311}::method_${i}`;
   const lines = [];
   let path = [];

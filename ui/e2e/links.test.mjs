@@ -6,100 +6,143 @@ import { address, drawnBoxes, newPage, open, query, settled, theDemo, until, wit
 import { CHECKOUT, RANGE, SLOW_FUNCTION } from "./routes.mjs";
 import { test } from "./testing.mjs";
 
-const shown = (page) => page.evaluate(() => document.querySelector("main").innerText.replace(/\d+ ms\b/g, "").replace(/\d+ (seconds?|minutes?) ago/g, ""));
+const shown = (page) =>
+  page.evaluate(() =>
+    document
+      .querySelector("main")
+      .innerText.replace(/\d+ ms\b/g, "")
+      .replace(/\d+ (seconds?|minutes?) ago/g, ""),
+  );
 
-test("the root of a flame graph stays in sight when the graph gets less room", withPage({}, async (page) => {
-  await open(page, `/explore?${CHECKOUT}&${RANGE}&view=flame`);
-  const hasRoot = async () => (await drawnBoxes(page)).some((box) => box.name === "all");
-  assert.ok(await hasRoot());
-  await page.setViewportSize({ width: 1280, height: 620 });
-  await settled(page);
-  assert.ok(await hasRoot());
-}));
-
-test("a view is the same after a reload", withPage({}, async (page) => {
-  const past = `from=${Date.now() - 3_600_000}&to=${Date.now() - 300_000}`; // the shop goes on meanwhile
-  await open(page, `/explore?${CHECKOUT}&${past}&s=regex&f=${encodeURIComponent("hide:^std::__detail")}&sel=${encodeURIComponent(SLOW_FUNCTION)}&color=module&view=flame`);
-  const before = { address: await address(page), boxes: await drawnBoxes(page), filters: await page.locator(".chip").allInnerTexts() };
-  assert.ok(before.boxes.some((box) => box.name?.includes("regex") && !box.isDim) && before.boxes.some((box) => box.isDim), "matches stand out");
-  await page.reload();
-  await settled(page);
-  assert.equal(await address(page), before.address);
-  assert.deepEqual(await page.locator(".chip").allInnerTexts(), before.filters);
-  assert.deepEqual((await drawnBoxes(page)).map((box) => box.name), before.boxes.map((box) => box.name));
-}));
-
-test("a copied link shows the same numbers to somebody else", withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-  // Up to a while ago: the shop goes on, and the last of what it did is still under way.
-  await open(page, `/explore?${CHECKOUT}&from=now-30m&to=now-5m&view=table`);
-  await page.keyboard.press("y");
-  await page.getByText("Link copied").waitFor();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  const frozen = new URL(link).searchParams;
-  assert.match(frozen.get("from"), /^\d+$/);
-  assert.match(frozen.get("to"), /^\d+$/);
-  const [other, again] = [await newPage(), await newPage()];
-  for (const one of [other, again]) {
-    await one.goto(link);
-    await settled(one);
-  }
-  assert.ok((await shown(other)).includes("_M_dfs")); // the function with the highest cost of its own, in the first row
-  assert.equal(await shown(again), await shown(other));
-  for (const one of [other, again]) await one.context().close();
-}));
-
-test("a short link leads to the same view", withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-  await open(page, `/explore?${CHECKOUT}&${RANGE}&view=table`);
-  await page.getByRole("button", { name: "Share" }).click();
-  await page.getByRole("menuitem", { name: "Copy short link" }).click();
-  await page.getByText("Short link copied").waitFor();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(new URL(link).pathname, /^\/s\/[\w-]+$/);
-  await page.goto(link);
-  await settled(page);
-  assert.equal((await query(page)).get("view"), "table");
-}));
-
-test("zoom and filters are in the history, and the browser's back takes them back", withPage({}, async (page) => {
-  await open(page, `/explore?${CHECKOUT}&${RANGE}&sel=${encodeURIComponent(SLOW_FUNCTION)}`);
-  const start = await address(page);
-  await page.keyboard.press("k");
-  await until(page, () => new URLSearchParams(location.search).getAll("f").some((step) => step.startsWith("only:")));
-  await page.goBack();
-  await until(page, (wanted) => location.pathname + location.search === wanted, start);
-}));
-
-test("a link of a newer version is shown as far as it is understood, and says so", withPage({}, async (page) => {
-  await open(page, `/explore?v=2&${CHECKOUT}&${RANGE}&hologram=1`);
-  await page.getByText("This link was created by a newer Flarestack").waitFor();
-  assert.equal((await query(page)).get("hologram"), "1");
-}));
-
-test("all works below the path of a proxy", withPage({}, async (page) => {
-  const { url } = await theDemo();
-  const proxy = await startProxy(url, "/flare");
-  try {
-    await page.goto(`${proxy.url}/flare/explore?${CHECKOUT}&${RANGE}`);
+test(
+  "the root of a flame graph stays in sight when the graph gets less room",
+  withPage({}, async (page) => {
+    await open(page, `/explore?${CHECKOUT}&${RANGE}&view=flame`);
+    const hasRoot = async () => (await drawnBoxes(page)).some((box) => box.name === "all");
+    assert.ok(await hasRoot());
+    await page.setViewportSize({ width: 1280, height: 620 });
     await settled(page);
-    await page.getByText("of the total").waitFor();
-    await page.getByRole("link", { name: "Traces", exact: true }).click();
-    await until(page, () => location.pathname === "/flare/traces");
+    assert.ok(await hasRoot());
+  }),
+);
+
+test(
+  "a view is the same after a reload",
+  withPage({}, async (page) => {
+    const past = `from=${Date.now() - 3_600_000}&to=${Date.now() - 300_000}`; // the shop goes on meanwhile
+    const filter = `f=${encodeURIComponent("hide:^std::__detail")}&sel=${encodeURIComponent(SLOW_FUNCTION)}`;
+    await open(page, `/explore?${CHECKOUT}&${past}&s=regex&${filter}&color=module&view=flame`);
+    const before = {
+      address: await address(page),
+      boxes: await drawnBoxes(page),
+      filters: await page.locator(".chip").allInnerTexts(),
+    };
+    assert.ok(
+      before.boxes.some((box) => box.name?.includes("regex") && !box.isDim) && before.boxes.some((box) => box.isDim),
+      "matches stand out",
+    );
+    await page.reload();
     await settled(page);
-    await page.getByText("Durations").waitFor();
-  } finally {
-    proxy.close();
-  }
-}));
+    assert.equal(await address(page), before.address);
+    assert.deepEqual(await page.locator(".chip").allInnerTexts(), before.filters);
+    assert.deepEqual(
+      (await drawnBoxes(page)).map((box) => box.name),
+      before.boxes.map((box) => box.name),
+    );
+  }),
+);
+
+test(
+  "a copied link shows the same numbers to somebody else",
+  withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    // Up to a while ago: the shop goes on, and the last of what it did is still under way.
+    await open(page, `/explore?${CHECKOUT}&from=now-30m&to=now-5m&view=table`);
+    await page.keyboard.press("y");
+    await page.getByText("Link copied").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const frozen = new URL(link).searchParams;
+    assert.match(frozen.get("from"), /^\d+$/);
+    assert.match(frozen.get("to"), /^\d+$/);
+    const [other, again] = [await newPage(), await newPage()];
+    for (const one of [other, again]) {
+      await one.goto(link);
+      await settled(one);
+    }
+    // The function with the highest cost of its own, in the first row.
+    assert.ok((await shown(other)).includes("_M_dfs"));
+    assert.equal(await shown(again), await shown(other));
+    for (const one of [other, again]) await one.context().close();
+  }),
+);
+
+test(
+  "a short link leads to the same view",
+  withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+    await open(page, `/explore?${CHECKOUT}&${RANGE}&view=table`);
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("menuitem", { name: "Copy short link" }).click();
+    await page.getByText("Short link copied").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(new URL(link).pathname, /^\/s\/[\w-]+$/);
+    await page.goto(link);
+    await settled(page);
+    assert.equal((await query(page)).get("view"), "table");
+  }),
+);
+
+test(
+  "zoom and filters are in the history, and the browser's back takes them back",
+  withPage({}, async (page) => {
+    await open(page, `/explore?${CHECKOUT}&${RANGE}&sel=${encodeURIComponent(SLOW_FUNCTION)}`);
+    const start = await address(page);
+    await page.keyboard.press("k");
+    await until(page, () => new URLSearchParams(location.search).getAll("f").some((step) => step.startsWith("only:")));
+    await page.goBack();
+    await until(page, (wanted) => location.pathname + location.search === wanted, start);
+  }),
+);
+
+test(
+  "a link of a newer version is shown as far as it is understood, and says so",
+  withPage({}, async (page) => {
+    await open(page, `/explore?v=2&${CHECKOUT}&${RANGE}&hologram=1`);
+    await page.getByText("This link was created by a newer Flarestack").waitFor();
+    assert.equal((await query(page)).get("hologram"), "1");
+  }),
+);
+
+test(
+  "all works below the path of a proxy",
+  withPage({}, async (page) => {
+    const { url } = await theDemo();
+    const proxy = await startProxy(url, "/flare");
+    try {
+      await page.goto(`${proxy.url}/flare/explore?${CHECKOUT}&${RANGE}`);
+      await settled(page);
+      await page.getByText("of the total").waitFor();
+      await page.getByRole("link", { name: "Traces", exact: true }).click();
+      await until(page, () => location.pathname === "/flare/traces");
+      await settled(page);
+      await page.getByText("Durations").waitFor();
+    } finally {
+      proxy.close();
+    }
+  }),
+);
 
 // Cuts the prefix off and says so, as nginx is told to by docs/reference/ui.md.
 async function startProxy(target, prefix) {
   const { createServer, request } = await import("node:http");
   const server = createServer((from, to) => {
     if (!from.url.startsWith(prefix)) return void to.writeHead(404).end();
-    const asked = request(target + from.url.slice(prefix.length), { method: from.method, headers: { ...from.headers, "x-forwarded-prefix": prefix } }, (answer) => {
-      to.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(to);
-    });
+    const asked = request(
+      target + from.url.slice(prefix.length),
+      { method: from.method, headers: { ...from.headers, "x-forwarded-prefix": prefix } },
+      (answer) => {
+        to.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(to);
+      },
+    );
     asked.on("error", () => to.destroy());
     from.pipe(asked);
   });

@@ -15,7 +15,8 @@ export const PROGRAM = process.env.FLARESTACK_PROGRAM ?? join(ROOT, "build/dev/f
 export const hasProgram = () => existsSync(PROGRAM);
 
 // Pages that were built since the program was: with them in a folder nobody has to wait for a compiler.
-const pagesOfFolder = () => (process.env.FLARESTACK_UI_DIR === undefined ? [] : ["--ui-dir", process.env.FLARESTACK_UI_DIR]);
+const pagesOfFolder = () =>
+  process.env.FLARESTACK_UI_DIR === undefined ? [] : ["--ui-dir", process.env.FLARESTACK_UI_DIR];
 
 const LISTENERS = ["--http", "--otlp-http", "--otlp-grpc"];
 
@@ -27,7 +28,10 @@ export class Program {
   constructor(args, flagOfFolder = "--data-dir") {
     const folder = flagOfFolder === "" ? [] : [flagOfFolder, join(this.#folder, "data")];
     const pages = args[0] === "open" ? [] : pagesOfFolder(); // it has no flag for them
-    this.#child = spawn(PROGRAM, [...args, ...folder, ...pages], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: this.#folder, DEBUGINFOD_URLS: "" } });
+    this.#child = spawn(PROGRAM, [...args, ...folder, ...pages], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, HOME: this.#folder, DEBUGINFOD_URLS: "" },
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on("data", (bytes) => (this.output += bytes));
   }
 
@@ -41,7 +45,8 @@ export class Program {
     for (;;) {
       const match = pattern.exec(this.output);
       if (match !== null) return match;
-      if (this.#child.exitCode !== null || Date.now() > end) throw new Error(`the program did not print ${pattern}:\n${this.output}`);
+      if (this.#child.exitCode !== null || Date.now() > end)
+        throw new Error(`the program did not print ${pattern}:\n${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -104,7 +109,11 @@ async function isReady(url) {
 
 // One OTLP message, as JSON: `signal` is traces, metrics or logs.
 export async function sendOtlp(server, signal, message) {
-  const answer = await fetch(`${server.otlp}/v1/${signal}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
+  const answer = await fetch(`${server.otlp}/v1/${signal}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(message),
+  });
   if (!answer.ok) throw new Error(`cannot send ${signal}: ${await answer.text()}`);
 }
 

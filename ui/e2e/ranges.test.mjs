@@ -16,52 +16,67 @@ const RANGES = [
 const SHOP = `q=${encodeURIComponent('{service.name="shop"}')}`;
 
 const numberOf = (text) => Number.parseFloat(text); // of a tile: "0.5 cores used"
-const near = (value, wanted, what) => assert.ok(Math.abs(value - wanted) <= wanted * 0.12, `${what}: ${value}, not about ${wanted}`);
+const near = (value, wanted, what) =>
+  assert.ok(Math.abs(value - wanted) <= wanted * 0.12, `${what}: ${value}, not about ${wanted}`);
 const tile = (page, name) => page.locator(".tile", { hasText: name }).first().innerText();
 const chartOf = (page) => page.evaluate(() => document.querySelector(".chart").drawnLines());
 
 for (const range of RANGES) {
-  test(`pages are right over ${range.name} of data`, withPage({}, async (page, t) => {
-    const server = await serverFor(t, ["--retention", "30d"]);
-    const { from, to } = await sendOrdinaryData(server, range);
-    const wanted = [`from=${from}&to=${to}`, ""]; // as somebody chose it, and where the page goes by itself
-    const visit = async (path, times) => {
-      await page.goto(`${server.url}${path}${path.includes("?") ? "&" : "?"}${times}`);
-      await settled(page);
-      mkdirSync(SCREENSHOTS, { recursive: true });
-      const picture = `${range.name} ${times === "" ? "default" : "chosen"} ${path}`.replace(/[^\w]+/g, "-").slice(0, 80);
-      await page.screenshot({ path: `${SCREENSHOTS}range-${picture}.png` });
-      const shown = await page.locator("main").innerText();
-      assert.ok(!/No data|this part of the page failed/.test(shown), `${path}: ${shown.slice(0, 400)}`);
-    };
-    for (const times of wanted) {
-      await visit("/", times);
-      near(numberOf(await tile(page, "cores used")), CORES, "cores of the fleet");
-      assert.equal((await chartOf(page))[0].pieces, 1, "cost over time is one piece");
+  test(
+    `pages are right over ${range.name} of data`,
+    withPage({}, async (page, t) => {
+      const server = await serverFor(t, ["--retention", "30d"]);
+      const { from, to } = await sendOrdinaryData(server, range);
+      const wanted = [`from=${from}&to=${to}`, ""]; // as somebody chose it, and where the page goes by itself
+      const visit = async (path, times) => {
+        await page.goto(`${server.url}${path}${path.includes("?") ? "&" : "?"}${times}`);
+        await settled(page);
+        mkdirSync(SCREENSHOTS, { recursive: true });
+        const picture = `${range.name} ${times === "" ? "default" : "chosen"} ${path}`
+          .replace(/[^\w]+/g, "-")
+          .slice(0, 80);
+        await page.screenshot({ path: `${SCREENSHOTS}range-${picture}.png` });
+        const shown = await page.locator("main").innerText();
+        assert.ok(!/No data|this part of the page failed/.test(shown), `${path}: ${shown.slice(0, 400)}`);
+      };
+      for (const times of wanted) {
+        await visit("/", times);
+        near(numberOf(await tile(page, "cores used")), CORES, "cores of the fleet");
+        assert.equal((await chartOf(page))[0].pieces, 1, "cost over time is one piece");
 
-      await visit("/service/shop", times);
-      await visit(`/explore?${SHOP}`, times);
-      const boxes = await drawnBoxes(page);
-      assert.deepEqual(boxes.map((box) => box.name).filter((name) => name !== "").sort().slice(-3), ["main", "parse", "serve"]);
+        await visit("/service/shop", times);
+        await visit(`/explore?${SHOP}`, times);
+        const boxes = await drawnBoxes(page);
+        assert.deepEqual(
+          boxes
+            .map((box) => box.name)
+            .filter((name) => name !== "")
+            .sort()
+            .slice(-3),
+          ["main", "parse", "serve"],
+        );
 
-      await visit(`/explore?${SHOP}&type=inuse_space`, times);
-      const heap = await page.locator("main").innerText();
-      assert.match(heap, /100\.?0* MiB/, `in-use memory is not added over time (${HEAP_BYTES} bytes)`);
+        await visit(`/explore?${SHOP}&type=inuse_space`, times);
+        const heap = await page.locator("main").innerText();
+        assert.match(heap, /100\.?0* MiB/, `in-use memory is not added over time (${HEAP_BYTES} bytes)`);
 
-      await visit("/charts?metric=http.server.requests", times);
-      const [requests] = await chartOf(page);
-      assert.equal(requests.pieces, 1, JSON.stringify(requests));
-      assert.ok(requests.points >= 3, JSON.stringify(requests));
+        await visit("/charts?metric=http.server.requests", times);
+        const [requests] = await chartOf(page);
+        assert.equal(requests.pieces, 1, JSON.stringify(requests));
+        assert.ok(requests.points >= 3, JSON.stringify(requests));
 
-      await visit("/traces", times);
-      await visit("/logs", times);
-      await visit("/fn/parse", times);
-      near(numberOf(await tile(page, "self")), 75, "share of parse");
-    }
-    // The API behind the chart of the counter: requests a second, at any step.
-    const answer = await (await fetch(`${server.url}/api/v1/metrics/query?name=http.server.requests&rate=1&from=${from}&to=${to}`)).json();
-    const values = (answer.lines?.[0]?.values ?? []).filter((value) => value !== null);
-    assert.ok(values.length > 0, JSON.stringify(answer).slice(0, 300));
-    near(values.reduce((sum, value) => sum + value, 0) / values.length, REQUESTS_A_SECOND, "requests a second");
-  }));
+        await visit("/traces", times);
+        await visit("/logs", times);
+        await visit("/fn/parse", times);
+        near(numberOf(await tile(page, "self")), 75, "share of parse");
+      }
+      // The API behind the chart of the counter: requests a second, at any step.
+      const answer = await (
+        await fetch(`${server.url}/api/v1/metrics/query?name=http.server.requests&rate=1&from=${from}&to=${to}`)
+      ).json();
+      const values = (answer.lines?.[0]?.values ?? []).filter((value) => value !== null);
+      assert.ok(values.length > 0, JSON.stringify(answer).slice(0, 300));
+      near(values.reduce((sum, value) => sum + value, 0) / values.length, REQUESTS_A_SECOND, "requests a second");
+    }),
+  );
 }

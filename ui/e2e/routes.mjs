@@ -19,6 +19,7 @@ export async function slowTrace() {
 }
 
 const explore = (view, more = "") => `/explore?${CHECKOUT}&${RANGE}&view=${view}${more}`;
+const checkoutOf = (version) => encodeURIComponent(`{service.name="checkout",service.version="${version}"}`);
 const selected = `&sel=${encodeURIComponent(SLOW_FUNCTION)}`;
 
 export async function routes() {
@@ -35,7 +36,11 @@ export async function routes() {
     ["time", explore("chart", "&from=now-10m"), "of the total"],
     ["both", explore("both"), "Function"],
     ["compare", `/diff?${CHECKOUT}&${RANGE}`, "Version 1.4.1 vs 1.4.2"],
-    ["comparison", `/diff?${RANGE}&q=${encodeURIComponent('{service.name="checkout",service.version="1.4.2"}')}&b.q=${encodeURIComponent('{service.name="checkout",service.version="1.4.1"}')}`, "What explains 80 % of the change"],
+    [
+      "comparison",
+      `/diff?${RANGE}&q=${checkoutOf("1.4.2")}&b.q=${checkoutOf("1.4.1")}`,
+      "What explains 80 % of the change",
+    ],
     ["traces", `/traces?${RANGE}`, "Durations"],
     ["trace", `/trace/${await slowTrace()}`, "Time breakdown"],
     ["metrics", `/charts?${RANGE}&metric=http.server.request.duration`, "http.server.request.duration"],

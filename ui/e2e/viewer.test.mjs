@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A one-file profile opened from the disk, as whoever gets it does: graph, search, zoom, table, all sample types, light and dark.
-// Nothing may be asked of any other place, and nothing may run but the viewer.
+// A one-file profile opened from the disk, as whoever gets it does: graph, search, zoom, table, all sample types, light
+// and dark. Nothing may be asked of any other place, and nothing may run but the viewer.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,25 +27,36 @@ async function withFile(body) {
 }
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`a one-file profile needs no server, ${colorScheme}`, withPage({ colorScheme }, (page) => withFile(async (url) => {
-    await page.goto(url);
-    await until(page, () => document.querySelectorAll("canvas").length > 0);
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
-    const types = await page.evaluate(() => document.querySelector('select[aria-label="Sample type"]')?.options.length ?? 1);
-    assert.equal(types, await page.evaluate(() => document.querySelectorAll("script[data-sample-type]").length));
+  test(
+    `a one-file profile needs no server, ${colorScheme}`,
+    withPage({ colorScheme }, (page) =>
+      withFile(async (url) => {
+        await page.goto(url);
+        await until(page, () => document.querySelectorAll("canvas").length > 0);
+        assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+        const types = await page.evaluate(
+          () => document.querySelector('select[aria-label="Sample type"]')?.options.length ?? 1,
+        );
+        assert.equal(types, await page.evaluate(() => document.querySelectorAll("script[data-sample-type]").length));
 
-    await page.goto(`${url}#v=1&view=table`);
-    await page.reload();
-    await until(page, () => document.querySelectorAll(".function-table tbody tr").length > 0);
-    const name = await page.locator(".function-table td").first().textContent();
-    await page.locator(".function-table tbody tr").first().click();
-    await until(page, (wanted) => document.querySelector(".inspector .name")?.textContent === wanted, name);
+        await page.goto(`${url}#v=1&view=table`);
+        await page.reload();
+        await until(page, () => document.querySelectorAll(".function-table tbody tr").length > 0);
+        const name = await page.locator(".function-table td").first().textContent();
+        await page.locator(".function-table tbody tr").first().click();
+        await until(page, (wanted) => document.querySelector(".inspector .name")?.textContent === wanted, name);
 
-    await page.locator("[role=tab]").nth(1).click();
-    await page.locator(".inspector .menu-item").filter({ hasText: /zoom/i }).first().click();
-    await until(page, () => window.location.hash.includes("z="));
-    await until(page, () => document.querySelectorAll(".crumbs button").length > 1);
-    await page.screenshot({ path: `${SCREENSHOTS}one-file-${colorScheme}.png` });
-    assert.equal(await page.evaluate(() => performance.getEntriesByType("resource").length), 0, "something was fetched");
-  })));
+        await page.locator("[role=tab]").nth(1).click();
+        await page.locator(".inspector .menu-item").filter({ hasText: /zoom/i }).first().click();
+        await until(page, () => window.location.hash.includes("z="));
+        await until(page, () => document.querySelectorAll(".crumbs button").length > 1);
+        await page.screenshot({ path: `${SCREENSHOTS}one-file-${colorScheme}.png` });
+        assert.equal(
+          await page.evaluate(() => performance.getEntriesByType("resource").length),
+          0,
+          "something was fetched",
+        );
+      }),
+    ),
+  );
 }

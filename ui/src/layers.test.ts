@@ -10,7 +10,9 @@ const ORDER = ["api", "profile", "draw", "state", "view"];
 const SOURCE = dirname(fileURLToPath(import.meta.url));
 
 const imports = (text: string): string[] =>
-  [...text.matchAll(/^(?:import|export)\b(?:[^"';=]*?\bfrom)?\s*"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map((match) => match[1] ?? match[2] ?? "");
+  [...text.matchAll(/^(?:import|export)\b(?:[^"';=]*?\bfrom)?\s*"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+    (match) => match[1] ?? match[2] ?? "",
+  );
 
 function files(folder: string): string[] {
   return readdirSync(join(SOURCE, folder), { recursive: true })
@@ -33,7 +35,10 @@ it.each(ORDER)("the folder %s imports only what stands before it", (folder) => {
 it("profile logic needs no library and no document", () => {
   for (const file of files("profile").filter((name) => !name.endsWith(".test.ts"))) {
     const text = readFileSync(file, "utf8");
-    expect(imports(text).filter((name) => !name.startsWith(".")), file).toEqual([]);
+    expect(
+      imports(text).filter((name) => !name.startsWith(".")),
+      file,
+    ).toEqual([]);
     expect(/\b(document|window)\./.test(text), file).toBe(false);
   }
 });

@@ -10,8 +10,8 @@ import "./style/guide.css";
 import "./style/source.css";
 import "./style/narrow.css";
 import { findFirstRange } from "./state/first_range";
-import { followLinks } from "./state/location";
 import { listenToKeys } from "./state/keys";
+import { followLinks } from "./state/location";
 import { App } from "./view/app";
 
 followLinks();

@@ -30,6 +30,14 @@ export async function launchChromium(flags = []) {
   if (executablePath === null) throw new Error("there is no Chromium: install it, or name it by FLARESTACK_CHROMIUM");
   return chromium.launch({
     executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--force-device-scale-factor=1", "--font-render-hinting=none", ...flags],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--force-device-scale-factor=1",
+      "--font-render-hinting=none",
+      ...flags,
+    ],
   });
 }

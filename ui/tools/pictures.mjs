@@ -6,7 +6,12 @@ import { closeAll, newPage, open, settled, until } from "../e2e/browser.mjs";
 import { routes } from "../e2e/routes.mjs";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
-const PICTURES = [["ui.png", "trace", "light"], ["ui-fleet.png", "fleet", "light"], ["ui-flame.png", "icicle", "dark"], ["ui-compare.png", "comparison", "light"]];
+const PICTURES = [
+  ["ui.png", "trace", "light"],
+  ["ui-fleet.png", "fleet", "light"],
+  ["ui-flame.png", "icicle", "dark"],
+  ["ui-compare.png", "comparison", "light"],
+];
 
 try {
   const all = await routes();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the server. Addresses are relative to the <base> of the page, so that all works below the path of a reverse proxy.
+// Asks the server. Addresses are relative to the <base> of the page, so that all works below the path of a reverse
+// proxy.
 
 export interface Meta {
   readonly partial?: boolean;
@@ -74,11 +75,18 @@ async function failure(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
     const body = JSON.parse(text) as { code?: string; message?: string; hint?: string; request_id?: string };
-    if (body.message !== undefined) return new ApiError(response.status, body.code ?? "", body.message, body.hint ?? "", body.request_id ?? "");
+    if (body.message !== undefined)
+      return new ApiError(response.status, body.code ?? "", body.message, body.hint ?? "", body.request_id ?? "");
   } catch {
     // Not of our server: a proxy, most likely. Its status is all there is to say.
   }
-  return new ApiError(response.status, "", `the server answered ${response.status} ${response.statusText}`, "", response.headers.get("X-Request-Id") ?? "");
+  return new ApiError(
+    response.status,
+    "",
+    `the server answered ${response.status} ${response.statusText}`,
+    "",
+    response.headers.get("X-Request-Id") ?? "",
+  );
 }
 
 async function ask(url: string, init: RequestInit): Promise<Response> {
@@ -87,7 +95,13 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
     response = await fetch(url, { ...init, headers: headersOf(init), credentials: "same-origin" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, "unreachable", "the server cannot be reached", "check that it is running; this page retries automatically", "");
+    throw new ApiError(
+      0,
+      "unreachable",
+      "the server cannot be reached",
+      "check that it is running; this page retries automatically",
+      "",
+    );
   }
   if (!response.ok) throw await failure(response);
   return response;
@@ -103,7 +117,12 @@ export interface Bytes {
   readonly meta: Meta;
 }
 
-export async function getBytes(path: string, parameters: Parameters, type: string, signal: AbortSignal): Promise<Bytes> {
+export async function getBytes(
+  path: string,
+  parameters: Parameters,
+  type: string,
+  signal: AbortSignal,
+): Promise<Bytes> {
   const response = await ask(apiUrl(path, parameters), { signal, headers: { Accept: type } });
   let meta: Meta = {};
   try {
@@ -114,7 +133,12 @@ export async function getBytes(path: string, parameters: Parameters, type: strin
   return { buffer: await response.arrayBuffer(), meta };
 }
 
-export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, parameters: Parameters, body: BodyInit | null): Promise<T> {
+export async function send<T>(
+  method: "POST" | "PUT" | "DELETE",
+  path: string,
+  parameters: Parameters,
+  body: BodyInit | null,
+): Promise<T> {
   const response = await ask(apiUrl(path, parameters), { method, body });
   return (await response.json()) as T;
 }

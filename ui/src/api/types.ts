@@ -157,7 +157,13 @@ export interface Diff extends Answered {
   readonly total_ratio: number | null;
   readonly unbalanced: boolean;
   readonly noise_test: string;
-  readonly explain: readonly { readonly path: readonly string[]; readonly before: number; readonly after: number; readonly delta: number; readonly part: number }[];
+  readonly explain: readonly {
+    readonly path: readonly string[];
+    readonly before: number;
+    readonly after: number;
+    readonly delta: number;
+    readonly part: number;
+  }[];
   readonly rows: readonly DiffRow[];
   readonly row_count: number;
 }
@@ -207,7 +213,14 @@ export interface AttributeValues extends Answered {
 
 export interface TraceRow {
   readonly trace_id: string;
-  readonly root: { readonly service: string; readonly name: string; readonly start: string; readonly duration: number; readonly status: string; readonly is_orphan: boolean };
+  readonly root: {
+    readonly service: string;
+    readonly name: string;
+    readonly start: string;
+    readonly duration: number;
+    readonly status: string;
+    readonly is_orphan: boolean;
+  };
   readonly spans: number;
   readonly errors: number;
   readonly services: readonly string[];
@@ -243,14 +256,31 @@ export interface Trace extends Answered {
     readonly status_message: readonly string[];
     readonly is_on_critical_path: readonly boolean[];
     readonly attributes: readonly AttributeMap[];
-    readonly events: readonly (readonly { readonly time: number; readonly name: string; readonly attributes: AttributeMap }[])[];
+    readonly events: readonly (readonly {
+      readonly time: number;
+      readonly name: string;
+      readonly attributes: AttributeMap;
+    }[])[];
   };
   readonly names: readonly string[];
   readonly services: readonly string[];
   readonly resources: readonly { readonly attributes: AttributeMap }[];
   readonly critical_path: readonly { readonly span: number; readonly from: number; readonly to: number }[];
-  readonly logs: readonly { readonly span: number; readonly count: number; readonly first: readonly { readonly time: number; readonly severity: number; readonly body: unknown }[] }[];
-  readonly samples: readonly { readonly span: number; readonly span_id: string; readonly types: readonly { readonly type: string; readonly unit: string; readonly count: number; readonly sum: number }[] }[];
+  readonly logs: readonly {
+    readonly span: number;
+    readonly count: number;
+    readonly first: readonly { readonly time: number; readonly severity: number; readonly body: unknown }[];
+  }[];
+  readonly samples: readonly {
+    readonly span: number;
+    readonly span_id: string;
+    readonly types: readonly {
+      readonly type: string;
+      readonly unit: string;
+      readonly count: number;
+      readonly sum: number;
+    }[];
+  }[];
 }
 
 export interface Link {
@@ -264,7 +294,13 @@ export interface Link {
 
 export interface Links extends Answered {
   readonly links: readonly Link[];
-  readonly cost?: { readonly quality: string; readonly duration_ns: number; readonly on_cpu_ns: number; readonly off_cpu_ns: number; readonly unaccounted_ns: number };
+  readonly cost?: {
+    readonly quality: string;
+    readonly duration_ns: number;
+    readonly on_cpu_ns: number;
+    readonly off_cpu_ns: number;
+    readonly unaccounted_ns: number;
+  };
 }
 
 export interface LogRecord {
@@ -293,7 +329,11 @@ export interface LogVolume extends Answered {
   readonly step: number;
   readonly count: number;
   readonly lines: readonly { readonly severity: string; readonly values: readonly number[] }[];
-  readonly facets?: { readonly services: FacetCounts; readonly severities: FacetCounts; readonly patterns: FacetCounts };
+  readonly facets?: {
+    readonly services: FacetCounts;
+    readonly severities: FacetCounts;
+    readonly patterns: FacetCounts;
+  };
 }
 
 export interface Metric {
@@ -326,7 +366,13 @@ export interface MetricLines extends Answered {
   readonly is_rate: boolean;
   readonly start: string;
   readonly step: number;
-  readonly lines: readonly { readonly key: Readonly<Record<string, string>>; readonly is_other: boolean; readonly interval: number; readonly values: readonly (number | null)[]; readonly exemplars: readonly Exemplar[] }[];
+  readonly lines: readonly {
+    readonly key: Readonly<Record<string, string>>;
+    readonly is_other: boolean;
+    readonly interval: number;
+    readonly values: readonly (number | null)[];
+    readonly exemplars: readonly Exemplar[];
+  }[];
 }
 
 export interface SearchRow {
@@ -368,7 +414,19 @@ export interface SymbolHealth extends Answered {
   readonly nameless: number;
   readonly share: number;
   readonly module_count: number;
-  readonly modules: readonly { readonly module: string; readonly key: string; readonly build_ids: readonly string[]; readonly total: number; readonly self: number; readonly share: number; readonly self_share: number; readonly addresses: number; readonly state: string; readonly reason: string; readonly fix: string }[];
+  readonly modules: readonly {
+    readonly module: string;
+    readonly key: string;
+    readonly build_ids: readonly string[];
+    readonly total: number;
+    readonly self: number;
+    readonly share: number;
+    readonly self_share: number;
+    readonly addresses: number;
+    readonly state: string;
+    readonly reason: string;
+    readonly fix: string;
+  }[];
 }
 
 export interface Ingested {
@@ -394,14 +452,42 @@ export interface GuideStep {
 
 export interface Health extends Answered {
   readonly status: "ok" | "warning" | "error";
-  readonly problems: readonly { readonly severity: string; readonly code: string; readonly message: string; readonly advice: string }[];
+  readonly problems: readonly {
+    readonly severity: string;
+    readonly code: string;
+    readonly message: string;
+    readonly advice: string;
+  }[];
   readonly version: string;
   readonly started: string;
   readonly uptime_seconds: number;
   readonly ingest: Readonly<Record<string, Ingested>>;
-  readonly drops: readonly { readonly what: string; readonly signal: string; readonly port: string; readonly reason: string; readonly count: number }[];
-  readonly senders: readonly { readonly host: string; readonly service: string; readonly requests: number; readonly failed: number; readonly bytes: number; readonly last_seen: string; readonly last_error: string }[];
-  readonly store: { readonly state: string; readonly disk_bytes: number; readonly disk_limit_bytes: number; readonly memory_bytes: number; readonly series: number; readonly series_limit: number; readonly stacks: number; readonly newest: string | null };
+  readonly drops: readonly {
+    readonly what: string;
+    readonly signal: string;
+    readonly port: string;
+    readonly reason: string;
+    readonly count: number;
+  }[];
+  readonly senders: readonly {
+    readonly host: string;
+    readonly service: string;
+    readonly requests: number;
+    readonly failed: number;
+    readonly bytes: number;
+    readonly last_seen: string;
+    readonly last_error: string;
+  }[];
+  readonly store: {
+    readonly state: string;
+    readonly disk_bytes: number;
+    readonly disk_limit_bytes: number;
+    readonly memory_bytes: number;
+    readonly series: number;
+    readonly series_limit: number;
+    readonly stacks: number;
+    readonly newest: string | null;
+  };
   readonly scratch: { readonly uploads: number; readonly disk_bytes: number; readonly disk_limit_bytes: number };
   readonly memory: { readonly resident_bytes: number; readonly limit_bytes: number };
   readonly listening: { readonly scheme: string; readonly otlp_grpc_port: number; readonly otlp_http_port: number };
@@ -423,7 +509,12 @@ export interface Samples extends Answered {
   readonly function_types: readonly string[];
   readonly function_modules: readonly string[];
   readonly stacks: readonly (readonly number[])[];
-  readonly events: { readonly time: readonly number[]; readonly value: readonly number[]; readonly lane: readonly number[]; readonly stack: readonly number[] };
+  readonly events: {
+    readonly time: readonly number[];
+    readonly value: readonly number[];
+    readonly lane: readonly number[];
+    readonly stack: readonly number[];
+  };
   readonly event_count: number;
   readonly timeless_count: number; // of them: the profile's time stands for their own
   readonly next: string | null;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills the boxes of a flame graph into pixels. All lines of a row are the same, so one is filled and copied: a frame costs
-// by the size of the picture, a few milliseconds, and hardly by the number of boxes. A canvas takes about a microsecond
-// for each box without a GPU (bench/results/ui_bench.txt), which is more than a frame has for ten thousand of them.
+// Fills the boxes of a flame graph into pixels. All lines of a row are the same, so one is filled and copied: a frame
+// costs by the size of the picture, a few milliseconds, and hardly by the number of boxes. A canvas takes about a
+// microsecond for each box without a GPU (bench/results/ui_bench.txt), which is more than a frame has for ten thousand
+// of them.
 import type { Palette } from "../profile/palette";
 import type { DrawList } from "./flame_cull";
 
@@ -10,7 +11,7 @@ export interface RasterRows {
   readonly top: (row: number) => number; // where a row begins, in pixels of the page
   readonly heightPx: number; // of a box
   readonly ratio: number; // pixels of the screen in one of the page
-  readonly isCovering?: boolean; // fill each pixel that a box touches, so that narrow boxes stand exactly below one another
+  readonly isCovering?: boolean; // fill each pixel that a box touches: narrow boxes stand exactly below one another
 }
 
 const TRANSPARENT = 0;
@@ -18,7 +19,9 @@ const GAP_FROM_PX = 3; // boxes that are wider have a gap at their right
 
 // Red first in memory, which is the lowest byte here: every machine with a browser is little-endian.
 export function pixelColors(palette: Palette): Uint32Array {
-  return Uint32Array.from(palette.fill, ([red, green, blue], i) => (palette.css[i] === "transparent" ? TRANSPARENT : ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0));
+  return Uint32Array.from(palette.fill, ([red, green, blue], i) =>
+    palette.css[i] === "transparent" ? TRANSPARENT : ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0,
+  );
 }
 
 export class BoxRaster {
@@ -57,7 +60,10 @@ export class BoxRaster {
     const width = list.width[at] ?? 0;
     const right = left + width * ratio;
     const begin = isCovering ? Math.floor(left) : Math.round(left);
-    const end = Math.max(begin + 1, (isCovering ? Math.ceil(right) : Math.round(right)) - (width > GAP_FROM_PX ? Math.round(ratio) : 0));
+    const end = Math.max(
+      begin + 1,
+      (isCovering ? Math.ceil(right) : Math.round(right)) - (width > GAP_FROM_PX ? Math.round(ratio) : 0),
+    );
     const color = colors[list.color[at] ?? 0] ?? TRANSPARENT;
     if (end - begin > 16) this.line.fill(color, begin, end);
     else for (let x = begin; x < end; ++x) this.line[x] = color; // a call costs more than so few

@@ -52,10 +52,11 @@ export class AriaTree {
       items.push(item);
     };
     for (const above of path.slice(0, -1)) add(above, 1, 1);
-    siblings.forEach((sibling, i) => {
+    for (const [i, sibling] of siblings.entries()) {
       add(sibling, i + 1, siblings.length);
-      if (sibling === node) children.forEach((child, j) => add(child, j + 1, children.length));
-    });
+      if (sibling !== node) continue;
+      for (const [j, child] of children.entries()) add(child, j + 1, children.length);
+    }
     this.tree.replaceChildren(...items);
     this.owner.setAttribute("aria-activedescendant", `${this.id}-${node}`);
     if (document.activeElement === this.owner) this.live.textContent = scene.describe(node);

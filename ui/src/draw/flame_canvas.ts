@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph on a canvas: draws what is visible, zooms, and tells what the pointer and the keys do. It has no state of
-// the page: whoever owns it sets the scene, and hears of what people want by the events.
+// A flame graph on a canvas: draws what is visible, zooms, and tells what the pointer and the keys do. It has no state
+// of the page: whoever owns it sets the scene, and hears of what people want by the events.
 //
-// Two canvases lie on each other. The lower has the boxes, and is drawn when the view changes; the upper has the marks of
-// pointer and cursor, which change with every move of the mouse.
+// Two canvases lie on each other. The lower has the boxes, and is drawn when the view changes; the upper has the marks
+// of pointer and cursor, which change with every move of the mouse.
+
+import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
 import type { FlameLayout } from "../profile/flame_layout";
 import { ancestorsOf, childrenOf, nodeName } from "../profile/flame_layout";
 import { DIM, type Palette } from "../profile/palette";
-import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
 import { BoxRaster, pixelColors } from "./box_raster";
 import { AriaTree } from "./flame_aria";
 import { cull, DrawList, nodeAt, OWN_COLOR, RUN } from "./flame_cull";
@@ -77,7 +78,10 @@ export class FlameCanvas {
   private stillTimer = 0;
   private animation: { startMs: number; from: number; to: number; targetFrom: number; targetTo: number } | null = null;
 
-  constructor(private readonly host: HTMLElement, private readonly events: FlameEvents) {
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: FlameEvents,
+  ) {
     this.scroller.className = "flame-scroller";
     this.spacer.className = "flame-spacer";
     this.boxes.className = "flame-boxes";
@@ -86,7 +90,11 @@ export class FlameCanvas {
     this.spacer.append(this.boxes, this.marks);
     this.scroller.append(this.spacer);
     host.append(this.scroller, this.aria.element);
-    Object.assign(this.scroller, { drawn: () => this.drawn(), drawnCount: () => this.list.count, measureFrame: (px: number) => this.measureFrame(px) }); // for tests
+    Object.assign(this.scroller, {
+      drawn: () => this.drawn(),
+      drawnCount: () => this.list.count,
+      measureFrame: (px: number) => this.measureFrame(px),
+    }); // for tests
     this.scroller.tabIndex = 0;
     this.scroller.addEventListener("scroll", () => this.redraw(true), { passive: true });
     this.marks.addEventListener("pointermove", (event) => this.hover(event));
@@ -140,7 +148,10 @@ export class FlameCanvas {
     return Array.from({ length: list.count }, (_, i) => {
       const node = list.node[i] ?? RUN;
       return {
-        name: node === RUN ? null : labelOf(scene.layout, node), left: list.left[i] ?? 0, top: this.rowTop(list.row[i] ?? 0), width: list.width[i] ?? 0,
+        name: node === RUN ? null : labelOf(scene.layout, node),
+        left: list.left[i] ?? 0,
+        top: this.rowTop(list.row[i] ?? 0),
+        width: list.width[i] ?? 0,
         isDim: list.color[i] === DIM,
       };
     });
@@ -179,7 +190,8 @@ export class FlameCanvas {
     if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;
     const ratio = window.devicePixelRatio || 1;
     // The root at the bottom stays in sight when the page gives the graph less room.
-    const isAtRoot = this.scene.isRootBelow && this.heightPx > 0 && this.scrolled + this.heightPx >= this.spacer.offsetHeight - 1;
+    const isAtRoot =
+      this.scene.isRootBelow && this.heightPx > 0 && this.scrolled + this.heightPx >= this.spacer.offsetHeight - 1;
     this.spacer.style.height = `${Math.max((this.scene.layout.rowCount - this.firstRow) * ROW_PX, clientHeight)}px`;
     const widthPx = this.scroller.clientWidth;
     if (widthPx === this.widthPx && clientHeight === this.heightPx && ratio === this.ratio) return false;
@@ -259,11 +271,28 @@ export class FlameCanvas {
     const ratio = window.devicePixelRatio || 1;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const rows = [this.rowAt(0), this.rowAt(this.heightPx - 1)] as const;
-    cull(scene.layout, shown, scene.isOverTime ? OWN_COLOR : DIM, {
-      from: this.from, to: this.to, widthPx: this.widthPx, firstRow: Math.min(...rows), lastRow: Math.max(...rows), boxPxMin,
-    }, list);
-    if (this.pixelColors?.palette !== scene.palette) this.pixelColors = { palette: scene.palette, colors: pixelColors(scene.palette) };
-    this.raster.fill(list, this.pixelColors.colors, { top: (row) => this.rowTop(row), heightPx: ROW_PX - 1, ratio, isCovering: scene.isOverTime });
+    cull(
+      scene.layout,
+      shown,
+      scene.isOverTime ? OWN_COLOR : DIM,
+      {
+        from: this.from,
+        to: this.to,
+        widthPx: this.widthPx,
+        firstRow: Math.min(...rows),
+        lastRow: Math.max(...rows),
+        boxPxMin,
+      },
+      list,
+    );
+    if (this.pixelColors?.palette !== scene.palette)
+      this.pixelColors = { palette: scene.palette, colors: pixelColors(scene.palette) };
+    this.raster.fill(list, this.pixelColors.colors, {
+      top: (row) => this.rowTop(row),
+      heightPx: ROW_PX - 1,
+      ratio,
+      isCovering: scene.isOverTime,
+    });
     this.raster.drawOn(context);
     if (!hasNames) return;
     this.paintNames(context, scene, boxPxMin > STILL_PX);
@@ -298,7 +327,8 @@ export class FlameCanvas {
       const wanted = list.color[i] === DIM || (flags & (FRAME_FOLDED | FRAME_NAMELESS)) !== 0 ? dim : text;
       if (wanted !== style) context.fillStyle = style = wanted;
       if (fitted !== "") context.fillText(fitted, left + 4, top + ROW_PX / 2);
-      if ((flags & FRAME_INLINED) !== 0) for (let y = top + 2; y < top + ROW_PX - 2; y += 4) context.fillRect(left, y, 1.5, 2);
+      if ((flags & FRAME_INLINED) !== 0)
+        for (let y = top + 2; y < top + ROW_PX - 2; y += 4) context.fillRect(left, y, 1.5, 2);
     }
   }
 

@@ -6,9 +6,18 @@ import { layOut } from "../profile/flame_layout";
 import { timeTree } from "../profile/time_tree";
 import { cull, DrawList, nodeAt, OWN_COLOR, RUN, type Viewport } from "./flame_cull";
 
-const wide = (children: number): string => ["0 - 0", ...Array.from({ length: children }, (_, i) => `1 f${i} 1`)].join("\n");
+const wide = (children: number): string =>
+  ["0 - 0", ...Array.from({ length: children }, (_, i) => `1 f${i} 1`)].join("\n");
 const of = (lines: string) => layOut(decodeFlame(encodeFlame({ lines })));
-const view = (more: Partial<Viewport>): Viewport => ({ from: 0, to: 100, widthPx: 1000, firstRow: 0, lastRow: 9, boxPxMin: 1, ...more });
+const view = (more: Partial<Viewport>): Viewport => ({
+  from: 0,
+  to: 100,
+  widthPx: 1000,
+  firstRow: 0,
+  lastRow: 9,
+  boxPxMin: 1,
+  ...more,
+});
 
 describe("what is drawn of a flame graph", () => {
   it("is each visible box once, within the screen", () => {
@@ -33,7 +42,10 @@ describe("what is drawn of a flame graph", () => {
 
   it("misses no box that is large enough, whatever stands around it", () => {
     let state = 5;
-    const random = (): number => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
+    const random = (): number => {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+      return state / 4294967296;
+    };
     const lines = ["0 - 0", ...Array.from({ length: 3000 }, (_, i) => `1 f${i} ${Math.floor(Math.exp(random() * 8))}`)];
     const layout = of(lines.join("\n"));
     const list = new DrawList();
@@ -58,13 +70,35 @@ describe("what is drawn of a flame graph", () => {
 
   it("has a caller above each box in the order of time, however narrow they are", () => {
     const time = Array.from({ length: 40 }, (_, i) => 1000 * Math.floor(i / 2) + 3 * (i % 2));
-    const layout = layOut(timeTree({
-      unit: "nanoseconds", functions: ["main", "a"], function_types: ["go", "go"], function_modules: ["", ""], stacks: [[0, 1], [0]],
-      events: { time, value: time.map(() => 1), lane: time.map(() => 0), stack: time.map((_, i) => i % 2) },
-    }, 0, 0, 20_000));
+    const layout = layOut(
+      timeTree(
+        {
+          unit: "nanoseconds",
+          functions: ["main", "a"],
+          function_types: ["go", "go"],
+          function_modules: ["", ""],
+          stacks: [[0, 1], [0]],
+          events: { time, value: time.map(() => 1), lane: time.map(() => 0), stack: time.map((_, i) => i % 2) },
+        },
+        0,
+        0,
+        20_000,
+      ),
+    );
     const list = new DrawList();
-    cull(layout, new Uint8Array(layout.tree.count).fill(5), OWN_COLOR, view({ to: 20_000, widthPx: 300, firstRow: 1 }), list);
-    const covered = (row: number): Set<number> => new Set(Array.from({ length: list.count }, (_, i) => i).filter((i) => list.row[i] === row).map((i) => Math.floor(list.left[i] ?? 0)));
+    cull(
+      layout,
+      new Uint8Array(layout.tree.count).fill(5),
+      OWN_COLOR,
+      view({ to: 20_000, widthPx: 300, firstRow: 1 }),
+      list,
+    );
+    const covered = (row: number): Set<number> =>
+      new Set(
+        Array.from({ length: list.count }, (_, i) => i)
+          .filter((i) => list.row[i] === row)
+          .map((i) => Math.floor(list.left[i] ?? 0)),
+      );
     expect(covered(2).size).toBe(20);
     for (const pixel of covered(2)) expect(covered(1).has(pixel), `pixel ${pixel}`).toBe(true);
     expect(new Set(list.color.subarray(0, list.count))).toEqual(new Set([5]));
@@ -84,7 +118,11 @@ describe("what is drawn of a flame graph", () => {
     const list = new DrawList();
     cull(of("0 - 0\n1 a 50\n2 d 10\n1 b 25\n1 c 25"), new Uint8Array([2, 1, 3, 2, 1]), 9, view({}), list);
     const column = (of: ArrayLike<number>) => Array.from(of).slice(0, list.count);
-    expect([column(list.row), column(list.node), column(list.color)]).toEqual([[0, 1, 1, 1, 2], [0, 1, 3, 4, 2], [2, 1, 2, 1, 3]]);
+    expect([column(list.row), column(list.node), column(list.color)]).toEqual([
+      [0, 1, 1, 1, 2],
+      [0, 1, 3, 4, 2],
+      [2, 1, 2, 1, 3],
+    ]);
   });
 
   it("finds the box below the pointer", () => {

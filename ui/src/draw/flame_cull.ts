@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which boxes of a flame graph are on the screen. Nodes too small to be seen are put together into runs, so that a frame
-// costs by what is visible and not by how large the tree is. Boxes come out row by row.
+// Which boxes of a flame graph are on the screen. Nodes too small to be seen are put together into runs, so that a
+// frame costs by what is visible and not by how large the tree is. Boxes come out row by row.
 import type { FlameLayout } from "../profile/flame_layout";
 
 export interface Viewport {
@@ -84,11 +84,18 @@ export function cull(layout: FlameLayout, colors: Uint8Array, runColor: number, 
   out.count = 0;
   const scale = view.widthPx / (view.to - view.from);
   const lastRow = Math.min(view.lastRow, layout.rowCount - 1);
-  for (let row = Math.max(0, view.firstRow); row <= lastRow; ++row) cullRow(layout, colors, runColor, view, scale, row, out);
+  for (let row = Math.max(0, view.firstRow); row <= lastRow; ++row)
+    cullRow(layout, colors, runColor, view, scale, row, out);
 }
 
 function cullRow(
-  layout: FlameLayout, colors: Uint8Array, runColor: number, view: Viewport, scale: number, row: number, out: DrawList,
+  layout: FlameLayout,
+  colors: Uint8Array,
+  runColor: number,
+  view: Viewport,
+  scale: number,
+  row: number,
+  out: DrawList,
 ): void {
   const { rowX, rowEnd, rowNodes } = layout;
   const { from, to, widthPx, boxPxMin } = view;

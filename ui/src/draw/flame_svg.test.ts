@@ -9,7 +9,16 @@ import { TextFitter } from "./text_fit";
 
 describe("a flame graph as SVG", () => {
   const layout = layOut(decodeFlame(encodeFlame({ lines: '0 - 0\n1 map<int>&"x" 60\n2 leaf 20\n1 rest 20' })));
-  const scene = { layout, colors: nodeColors(layout, "type"), matching: null, palette: paletteOf("light"), isRootBelow: false, isOverTime: false, label: "", describe: (node: number) => `node ${node} <&>` };
+  const scene = {
+    layout,
+    colors: nodeColors(layout, "type"),
+    matching: null,
+    palette: paletteOf("light"),
+    isRootBelow: false,
+    isOverTime: false,
+    label: "",
+    describe: (node: number) => `node ${node} <&>`,
+  };
 
   it("has a box and a title for each node, and no markup of theirs", () => {
     const svg = flameSvg(scene, 0, 'a "title" <b>', "#fff");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A heat map of time within time: a column for each stretch, rows for the cells in it, with axes for both. Dragging selects
-// from one cell to another.
-import { oklch, css } from "../profile/color";
+// A heat map of time within time: a column for each stretch, rows for the cells in it, with axes for both. Dragging
+// selects from one cell to another.
+import { css, oklch } from "../profile/color";
 import type { Theme } from "../profile/palette";
 import { timeTicks } from "../profile/time_ticks";
 import type { TimeZone } from "../profile/time_zone";
@@ -45,7 +45,11 @@ const SELECTED = "#3b82f6";
 export function heatColors(theme: Theme): string[] {
   return Array.from({ length: STEPS }, (_, i) => {
     const part = i / (STEPS - 1);
-    return css(theme === "light" ? oklch(0.95 - part * 0.47, 0.03 + part * 0.14, 80 - part * 50) : oklch(0.27 + part * 0.55, 0.03 + part * 0.13, 20 + part * 60));
+    return css(
+      theme === "light"
+        ? oklch(0.95 - part * 0.47, 0.03 + part * 0.14, 80 - part * 50)
+        : oklch(0.27 + part * 0.55, 0.03 + part * 0.13, 20 + part * 60),
+    );
   });
 }
 
@@ -65,7 +69,10 @@ export class HeatCanvas {
   private dragFrom: number | null = null;
   private dragTo = 0;
 
-  constructor(private readonly host: HTMLElement, events: HeatEvents) {
+  constructor(
+    private readonly host: HTMLElement,
+    events: HeatEvents,
+  ) {
     this.canvas.className = "heat-canvas";
     this.canvas.tabIndex = 0;
     host.append(this.canvas);
@@ -114,18 +121,34 @@ export class HeatCanvas {
     const heightPx = Math.max(1, height - BOTTOM_PX);
     if (axis === null || axis.toMs <= axis.fromMs || axis.rightPx <= axis.leftPx) {
       const cellsPx = Math.max(1, width - LEFT_PX - RIGHT_PX);
-      return { left: LEFT_PX, columnPx: (cellsPx * data.rows) / Math.max(1, data.cells.length), columns, heightPx, endPx: width - RIGHT_PX };
+      return {
+        left: LEFT_PX,
+        columnPx: (cellsPx * data.rows) / Math.max(1, data.cells.length),
+        columns,
+        heightPx,
+        endPx: width - RIGHT_PX,
+      };
     }
     const pxOfMs = (axis.rightPx - axis.leftPx) / (axis.toMs - axis.fromMs);
     const originPx = axis.leftPx - this.host.getBoundingClientRect().left;
-    return { left: originPx + (data.startMs - axis.fromMs) * pxOfMs, columnPx: columnMs * pxOfMs, columns, heightPx, endPx: originPx + axis.rightPx - axis.leftPx };
+    return {
+      left: originPx + (data.startMs - axis.fromMs) * pxOfMs,
+      columnPx: columnMs * pxOfMs,
+      columns,
+      heightPx,
+      endPx: originPx + axis.rightPx - axis.leftPx,
+    };
   }
 
   // Where in the window a time stands.
   private axisPx(): { leftPx: number; pxOfMs: number; startMs: number } | null {
     if (this.data === null) return null;
     const { left, columnPx } = this.geometry(this.data);
-    return { leftPx: this.host.getBoundingClientRect().left + left, pxOfMs: columnPx / (this.data.cellMs * this.data.rows), startMs: this.data.startMs };
+    return {
+      leftPx: this.host.getBoundingClientRect().left + left,
+      pxOfMs: columnPx / (this.data.cellMs * this.data.rows),
+      startMs: this.data.startMs,
+    };
   }
 
   private cellAt(event: PointerEvent): number {
@@ -135,7 +158,10 @@ export class HeatCanvas {
     const column = Math.floor((event.clientX - box.left - left) / columnPx);
     const row = Math.floor(((event.clientY - box.top) / heightPx) * this.data.rows);
     const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
-    return clamp(clamp(column, columns - 1) * this.data.rows + clamp(row, this.data.rows - 1), this.data.cells.length - 1);
+    return clamp(
+      clamp(column, columns - 1) * this.data.rows + clamp(row, this.data.rows - 1),
+      this.data.cells.length - 1,
+    );
   }
 
   private paint(): void {
@@ -158,16 +184,26 @@ export class HeatCanvas {
     const rowPx = heightPx / data.rows;
     const colors = heatColors(data.theme);
     const gap = columnPx > 4 && rowPx > 4 ? 1 : 0;
-    const [first, last] = this.dragFrom === null ? [-1, -1] : [Math.min(this.dragFrom, this.dragTo), Math.max(this.dragFrom, this.dragTo)];
+    const [first, last] =
+      this.dragFrom === null ? [-1, -1] : [Math.min(this.dragFrom, this.dragTo), Math.max(this.dragFrom, this.dragTo)];
     data.cells.forEach((value, i) => {
       if (value === 0 && !(i >= first && i <= last)) return;
       const step = data.largest > 0 ? Math.min(STEPS - 1, Math.floor(Math.sqrt(value / data.largest) * STEPS)) : 0;
       context.fillStyle = i >= first && i <= last ? SELECTED : (colors[step] ?? "#888");
-      context.fillRect(left + Math.floor(i / data.rows) * columnPx, (i % data.rows) * rowPx, columnPx - gap, rowPx - gap);
+      context.fillRect(
+        left + Math.floor(i / data.rows) * columnPx,
+        (i % data.rows) * rowPx,
+        columnPx - gap,
+        rowPx - gap,
+      );
     });
   }
 
-  private paintAxes(context: CanvasRenderingContext2D, data: HeatData, { left, columnPx, heightPx, endPx }: Geometry): void {
+  private paintAxes(
+    context: CanvasRenderingContext2D,
+    data: HeatData,
+    { left, columnPx, heightPx, endPx }: Geometry,
+  ): void {
     const columnMs = data.cellMs * data.rows;
     context.font = FONT;
     context.fillStyle = context.strokeStyle = data.ink;
@@ -184,7 +220,12 @@ export class HeatCanvas {
     context.textBaseline = "top";
     const pxOfMs = columnPx / columnMs;
     const endMs = data.startMs + (endPx - left) / pxOfMs;
-    for (const tick of timeTicks(data.startMs, endMs, Math.max(1, Math.floor((endPx - left) / TICK_ROOM_PX)), data.zone)) {
+    for (const tick of timeTicks(
+      data.startMs,
+      endMs,
+      Math.max(1, Math.floor((endPx - left) / TICK_ROOM_PX)),
+      data.zone,
+    )) {
       const x = left + (tick.ms - data.startMs) * pxOfMs;
       context.fillRect(Math.round(x), heightPx, 1, 4);
       context.fillText(tick.label, x, heightPx + 8);

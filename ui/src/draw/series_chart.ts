@@ -3,8 +3,8 @@
 // Lines over time, by uPlot. Dragging selects a range, diamonds are exemplars, dashed marks are deployments.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { joinGaps, lonePoints, piecesOf, type Joined } from "../profile/gaps";
-import { fieldsOf, two, type TimeZone } from "../profile/time_zone";
+import { type Joined, joinGaps, lonePoints, piecesOf } from "../profile/gaps";
+import { fieldsOf, type TimeZone, two } from "../profile/time_zone";
 import type { TimeAxis } from "./heat_canvas";
 
 export interface ChartLine {
@@ -61,18 +61,31 @@ export class SeriesChart {
   private timeLabels: readonly string[] = [];
   private readonly observer: ResizeObserver;
 
-  constructor(private readonly host: HTMLElement, private events: ChartEvents) {
+  constructor(
+    private readonly host: HTMLElement,
+    private events: ChartEvents,
+  ) {
     this.observer = new ResizeObserver(() => {
-      if (this.plot !== null && this.data !== null && host.clientWidth > 0) this.plot.setSize({ width: host.clientWidth, height: this.data.height });
+      if (this.plot !== null && this.data !== null && host.clientWidth > 0)
+        this.plot.setSize({ width: host.clientWidth, height: this.data.height });
     });
     this.observer.observe(host);
-    Object.assign(host, { drawnLines: () => this.drawnLines(), timeLabels: () => this.timeLabels, axis: () => this.axisTold }); // for tests: they look at this instead of at pixels
+    Object.assign(host, {
+      drawnLines: () => this.drawnLines(),
+      timeLabels: () => this.timeLabels,
+      axis: () => this.axisTold,
+    }); // for tests: they look at this instead of at pixels
   }
 
   private drawnLines(): { label: string; points: number; pieces: number; lone: number }[] {
     return (this.data?.lines ?? []).map((line, i) => {
       const values = (this.plot?.data[i + 1] ?? []) as Joined[];
-      return { label: line.label, points: values.filter((value) => typeof value === "number").length, pieces: piecesOf(values), lone: lonePoints(values).length };
+      return {
+        label: line.label,
+        points: values.filter((value) => typeof value === "number").length,
+        pieces: piecesOf(values),
+        lone: lonePoints(values).length,
+      };
     });
   }
 
@@ -96,17 +109,36 @@ export class SeriesChart {
       height: data.height,
       padding: [8, spanOf(data) > DAYS_SPAN_MS ? 38 : 18, 0, 0], // half of the last label of time
       legend: { show: false },
-      ...(data.zone === "utc" ? { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") } : {}), // where marks are round
+      ...(data.zone === "utc"
+        ? { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") }
+        : {}), // where marks are round
       cursor: {
         drag: { x: this.events.onBrush !== undefined, y: false, setScale: false },
         points: { size: 6 },
         y: false,
         ...(data.syncKey === "" ? {} : { sync: { key: data.syncKey } }),
       },
-      scales: { x: { time: true }, y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 1) * 1.08] } },
+      scales: {
+        x: { time: true },
+        y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) <= 0 ? 1 : (high ?? 1) * 1.08] },
+      },
       axes: [
-        { ...axis, size: 26, space: 70, values: (_plot, ticks) => (this.timeLabels = ticks.map(clockOf(data))).slice() },
-        { ...axis, size: axisWidth, space: data.height < 100 ? 18 : 28, ...(data.isBinary ? { incrs: POWERS_OF_TWO } : {}), values: (_plot, ticks) => ticks.map((tick) => data.format(tick)) },
+        {
+          ...axis,
+          size: 26,
+          space: 70,
+          values: (_plot, ticks) => {
+            this.timeLabels = ticks.map(clockOf(data));
+            return this.timeLabels.slice();
+          },
+        },
+        {
+          ...axis,
+          size: axisWidth,
+          space: data.height < 100 ? 18 : 28,
+          ...(data.isBinary ? { incrs: POWERS_OF_TWO } : {}),
+          values: (_plot, ticks) => ticks.map((tick) => data.format(tick)),
+        },
       ],
       series: [
         {},
@@ -115,12 +147,21 @@ export class SeriesChart {
           stroke: line.color,
           width: 1.4,
           ...(data.isStacked ? { fill: line.color } : data.lines.length === 1 ? { fill: `${line.color}22` } : {}),
-          points: { show: false, size: 5, fill: line.color, filter: (plot: uPlot, series: number) => lonePoints((plot.data[series] ?? []) as Joined[]) },
+          points: {
+            show: false,
+            size: 5,
+            fill: line.color,
+            filter: (plot: uPlot, series: number) => lonePoints((plot.data[series] ?? []) as Joined[]),
+          },
           spanGaps: false,
         })),
       ],
       hooks: {
-        draw: [(plot) => this.drawMarks(plot, data), (plot) => this.drawPoints(plot, data), (plot) => this.tellAxis(plot)],
+        draw: [
+          (plot) => this.drawMarks(plot, data),
+          (plot) => this.drawPoints(plot, data),
+          (plot) => this.tellAxis(plot),
+        ],
         setSelect: [(plot) => this.brush(plot)],
         setCursor: [(plot) => this.events.onCursor?.(plot.cursor.idx ?? null)],
       },
@@ -130,7 +171,12 @@ export class SeriesChart {
   private tellAxis(plot: uPlot): void {
     if (this.events.onAxis === undefined) return;
     const { left, right } = plot.over.getBoundingClientRect();
-    const axis = { leftPx: left, rightPx: right, fromMs: (plot.scales["x"]?.min ?? 0) * 1000, toMs: (plot.scales["x"]?.max ?? 0) * 1000 };
+    const axis = {
+      leftPx: left,
+      rightPx: right,
+      fromMs: (plot.scales["x"]?.min ?? 0) * 1000,
+      toMs: (plot.scales["x"]?.max ?? 0) * 1000,
+    };
     if (JSON.stringify(axis) === this.axisTold) return;
     this.axisTold = JSON.stringify(axis);
     this.events.onAxis(axis);
@@ -175,7 +221,10 @@ export class SeriesChart {
 
   private pointPlace(plot: uPlot, point: ChartPoint, isCanvas: boolean): [number, number] {
     const { max } = plot.scales["y"] ?? { max: 1 };
-    return [plot.valToPos(point.timeMs / 1000, "x", isCanvas), plot.valToPos(Math.min(point.value, max ?? point.value), "y", isCanvas)];
+    return [
+      plot.valToPos(point.timeMs / 1000, "x", isCanvas),
+      plot.valToPos(Math.min(point.value, max ?? point.value), "y", isCanvas),
+    ];
   }
 
   private drawPoints(plot: uPlot, data: ChartData): void {
@@ -234,7 +283,8 @@ function stackOrder(data: ChartData): readonly ChartLine[] {
 
 function aligned(data: ChartData): uPlot.AlignedData {
   const times = data.timesMs.map((ms) => ms / 1000);
-  if (!data.isStacked) return [times, ...data.lines.map((line) => joinGaps(line.values, line.stepsJoined ?? 1))] as uPlot.AlignedData;
+  if (!data.isStacked)
+    return [times, ...data.lines.map((line) => joinGaps(line.values, line.stepsJoined ?? 1))] as uPlot.AlignedData;
   const sum = new Array<number>(times.length).fill(0);
   const stacks = data.lines.map((line) => line.values.map((value, i) => (sum[i] = (sum[i] ?? 0) + (value ?? 0))));
   return [times, ...stacks.reverse()] as uPlot.AlignedData;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which form of a name fits into a box. Widths of characters are measured once, because to measure each text of each frame
-// would take longer than to draw it.
+// Which form of a name fits into a box. Widths of characters are measured once, because to measure each text of each
+// frame would take longer than to draw it.
 import { displayNames } from "../profile/display_name";
 
 export class TextFitter {
@@ -37,13 +37,18 @@ export class TextFitter {
   private cut(text: string, room: number): string {
     let left = room - this.widthOf("…");
     let length = 0;
-    while (length < text.length && (left -= this.widthOf(text.charAt(length))) >= 0) ++length;
+    for (; length < text.length; ++length) {
+      left -= this.widthOf(text.charAt(length));
+      if (left < 0) break;
+    }
     return length < 2 ? "" : `${text.slice(0, length)}…`;
   }
 
   private widthOfOther(character: string): number {
-    let width = this.others.get(character);
-    if (width === undefined) this.others.set(character, (width = this.measure(character)));
+    const known = this.others.get(character);
+    if (known !== undefined) return known;
+    const width = this.measure(character);
+    this.others.set(character, width);
     return width;
   }
 }

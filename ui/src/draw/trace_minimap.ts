@@ -31,7 +31,12 @@ export function drawMinimap(canvas: HTMLCanvasElement, spans: MinimapSpans): voi
     for (let i = 0; i < count; ++i) {
       if (spans.isFaint(i) !== isFaint) continue;
       context.fillStyle = spans.colorOf(i);
-      context.fillRect(((spans.start[i] ?? 0) / spans.whole) * width, top + i * rowPx, Math.max(ratio, ((spans.duration[i] ?? 0) / spans.whole) * width), linePx);
+      context.fillRect(
+        ((spans.start[i] ?? 0) / spans.whole) * width,
+        top + i * rowPx,
+        Math.max(ratio, ((spans.duration[i] ?? 0) / spans.whole) * width),
+        linePx,
+      );
     }
   }
 }

@@ -2,7 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { intervalOf, nextRefresh, type RefreshState } from "./auto_refresh";
 
-const STATE: RefreshState = { intervalS: 10, isRelative: true, isHidden: false, isLoading: false, heldBecause: "", lastMs: 1000, nowMs: 4000 };
+const STATE: RefreshState = {
+  intervalS: 10,
+  isRelative: true,
+  isHidden: false,
+  isLoading: false,
+  heldBecause: "",
+  lastMs: 1000,
+  nowMs: 4000,
+};
 
 describe("the automatic refresh", () => {
   it("comes an interval after the last one", () => {
@@ -11,7 +19,13 @@ describe("the automatic refresh", () => {
   it("is made up at once when it is overdue", () => {
     expect(nextRefresh({ ...STATE, nowMs: 60_000 })).toBe(0);
   });
-  it.each([{ intervalS: 0 }, { isRelative: false }, { isHidden: true }, { isLoading: true }, { heldBecause: "zoomed" }])("waits with %o", (change) => {
+  it.each([
+    { intervalS: 0 },
+    { isRelative: false },
+    { isHidden: true },
+    { isLoading: true },
+    { heldBecause: "zoomed" },
+  ])("waits with %o", (change) => {
     expect(nextRefresh({ ...STATE, ...change })).toBeNull();
   });
   it("is off unless one of its intervals was chosen", () => {

@@ -28,6 +28,7 @@ describe("the calendar", () => {
   it("knows when a day begins and ends", () => {
     expect(startOf(day(2026, 5, 4), "utc")).toBe(Date.UTC(2026, 4, 4));
     expect(endOf(day(2026, 5, 31), "utc")).toBe(Date.UTC(2026, 4, 31, 23, 59, 59));
-    for (const zone of ["utc", "local"] as const) expect(dayOf(startOf(day(2026, 3, 29), zone), zone)).toEqual(day(2026, 3, 29));
+    for (const zone of ["utc", "local"] as const)
+      expect(dayOf(startOf(day(2026, 3, 29), zone), zone)).toEqual(day(2026, 3, 29));
   });
 });

@@ -31,7 +31,8 @@ export function addMonths({ year, month, day }: CalendarDay, count: number): Cal
 }
 
 // 0 is Monday.
-export const weekdayOf = (day: CalendarDay): number => (((toCount(day) + 3) % DAYS_OF_WEEK) + DAYS_OF_WEEK) % DAYS_OF_WEEK;
+export const weekdayOf = (day: CalendarDay): number =>
+  (((toCount(day) + 3) % DAYS_OF_WEEK) + DAYS_OF_WEEK) % DAYS_OF_WEEK;
 
 // Weeks from Monday on that have a day of the month, with the days of its neighbours that complete them.
 export function weeksOf(year: number, month: number): CalendarDay[][] {

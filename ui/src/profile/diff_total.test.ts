@@ -4,11 +4,26 @@ import type { Diff } from "../api/types";
 import { changeText, diffTotal } from "./diff_total";
 
 const side = (total: number, seconds: number): Diff["before"] => ({ total, events: 100, seconds, instances: 1 });
-const diff = (patch: Partial<Diff>): Diff => ({ unit: "nanoseconds", norm: "rate", before: side(10e9, 20), after: side(14e9, 20), total_ratio: 1.4, total_significant: true, total_probability: 0.00001, ...patch }) as Diff;
+const diff = (patch: Partial<Diff>): Diff =>
+  ({
+    unit: "nanoseconds",
+    norm: "rate",
+    before: side(10e9, 20),
+    after: side(14e9, 20),
+    total_ratio: 1.4,
+    total_significant: true,
+    total_probability: 0.00001,
+    ...patch,
+  }) as Diff;
 
 test("CPU time is given in cores, with its change", () => {
   const total = diffTotal(diff({}));
-  expect([total.before, total.after, changeText(total.change), total.chance]).toEqual(["0.5 cores", "0.7 cores", "+40.0 %", "p < 0.001"]);
+  expect([total.before, total.after, changeText(total.change), total.chance]).toEqual([
+    "0.5 cores",
+    "0.7 cores",
+    "+40.0 %",
+    "p < 0.001",
+  ]);
 });
 
 test("sides that were observed for different times are compared per second", () => {
@@ -17,8 +32,15 @@ test("sides that were observed for different times are compared per second", () 
 
 test("values as they are, and those of files that do not say how long they are", () => {
   expect(diffTotal(diff({ norm: "none" })).before).toBe("10 s");
-  const files = diffTotal(diff({ unit: "bytes", before: side(1024, 0), after: side(2048, 0), total_significant: false }));
-  expect([files.before, files.after, changeText(files.change), files.chance]).toEqual(["1 KiB", "2 KiB", "+100.0 %", "within noise"]);
+  const files = diffTotal(
+    diff({ unit: "bytes", before: side(1024, 0), after: side(2048, 0), total_significant: false }),
+  );
+  expect([files.before, files.after, changeText(files.change), files.chance]).toEqual([
+    "1 KiB",
+    "2 KiB",
+    "+100.0 %",
+    "within noise",
+  ]);
 });
 
 test("what is new has no change", () => {

@@ -12,7 +12,8 @@ export interface DiffTotal {
   readonly chance: string; // whether that could be chance
 }
 
-const isRate = (diff: Diff): boolean => diff.norm !== "none" && diff.norm !== "request" && diff.before.seconds > 0 && diff.after.seconds > 0;
+const isRate = (diff: Diff): boolean =>
+  diff.norm !== "none" && diff.norm !== "request" && diff.before.seconds > 0 && diff.after.seconds > 0;
 
 function rateText(side: DiffSide, unit: string): string {
   const busy = cores(side.total, unit, side.seconds * 1e9);
@@ -30,8 +31,13 @@ export function diffTotal(diff: Diff): DiffTotal {
     after: rate ? rateText(after, unit) : formatValue(after.total, unit),
     per: rate ? "per instance" : diff.norm === "request" ? "change per request" : "in total",
     change: value(before) > 0 && Number.isFinite(scaled) ? scaled - 1 : null,
-    chance: diff.total_significant ? (diff.total_probability < 0.001 ? "p < 0.001" : `p = ${diff.total_probability.toFixed(3)}`) : "within noise",
+    chance: diff.total_significant
+      ? diff.total_probability < 0.001
+        ? "p < 0.001"
+        : `p = ${diff.total_probability.toFixed(3)}`
+      : "within noise",
   };
 }
 
-export const changeText = (change: number | null): string => (change === null ? "new" : formatSigned(formatShare(change), change));
+export const changeText = (change: number | null): string =>
+  change === null ? "new" : formatSigned(formatShare(change), change);

@@ -16,7 +16,10 @@ test("a server that has just started shows its minutes", () => {
 });
 
 test("where the newest data is old, its last hour is shown", () => {
-  expect(firstRange(null, NOW - 120 * MINUTE, NOW)).toEqual({ from: String(NOW - 180 * MINUTE), to: String(NOW - 120 * MINUTE) });
+  expect(firstRange(null, NOW - 120 * MINUTE, NOW)).toEqual({
+    from: String(NOW - 180 * MINUTE),
+    to: String(NOW - 120 * MINUTE),
+  });
 });
 
 test("where other signals have data in the last hour, it stays", () => {

@@ -11,10 +11,13 @@ export interface FirstRange {
 const HOUR_MS = 3_600_000;
 const SHORT_RANGES = ["5m", "15m"] as const;
 
-// Null where the last hour is right. Times are those of the first data of the last hour, or null where it has none, and of
-// the newest of all, in milliseconds.
+// Null where the last hour is right. Times are those of the first data of the last hour, or null where it has none, and
+// of the newest of all, in milliseconds.
 export function firstRange(oldestMs: number | null, newestMs: number, nowMs: number): FirstRange | null {
-  if (oldestMs === null) return newestMs >= nowMs - HOUR_MS ? null : { from: String(Math.floor(newestMs - HOUR_MS)), to: String(Math.ceil(newestMs)) };
+  if (oldestMs === null)
+    return newestMs >= nowMs - HOUR_MS
+      ? null
+      : { from: String(Math.floor(newestMs - HOUR_MS)), to: String(Math.ceil(newestMs)) };
   const short = SHORT_RANGES.find((text) => oldestMs >= nowMs - (parseDuration(text) ?? 0));
   return short === undefined ? null : { from: `now-${short}`, to: "now" };
 }

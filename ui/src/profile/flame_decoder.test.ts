@@ -22,7 +22,10 @@ describe("the decoder of flame graphs", () => {
 
   it("reads both columns and the probabilities of a comparison", () => {
     const tree = decodeFlame(encodeFlame({ lines: "0 - 0 0\n1 main 3 -9", probability: [1, 0.25], path: ["a", "b"] }));
-    expect(tree.self.map((column) => [...column])).toEqual([[0, 3], [0, -9]]);
+    expect(tree.self.map((column) => [...column])).toEqual([
+      [0, 3],
+      [0, -9],
+    ]);
     expect([...(tree.probability ?? [])]).toEqual([1, 0.25]);
     expect(tree.path).toEqual(["a", "b"]);
   });
@@ -30,7 +33,14 @@ describe("the decoder of flame graphs", () => {
   it("puts names together from what they share with their neighbours, in any order of frames", () => {
     const lines = "0 - 0\n1 größe 1\n1 größer 2\n1 größe 3\n1 grün 4\n1 größer 5";
     const tree = decodeFlame(encodeFlame({ lines }));
-    expect([...tree.frame].map((frame) => tree.frames.name[frame])).toEqual(["", "größe", "größer", "größe", "grün", "größer"]);
+    expect([...tree.frame].map((frame) => tree.frames.name[frame])).toEqual([
+      "",
+      "größe",
+      "größer",
+      "größe",
+      "grün",
+      "größer",
+    ]);
   });
 
   it("does not let few bytes become many texts", () => {

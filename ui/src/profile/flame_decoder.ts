@@ -175,7 +175,8 @@ export function decodeFlame(buffer: ArrayBuffer): FlameTree {
   const magic = String.fromCharCode(reader.byte(), reader.byte(), reader.byte(), reader.byte());
   if (magic !== "FLAM") throw new FlameFormatError("not a flame graph: missing FLAM header");
   const version = reader.byte();
-  if (version !== 1) throw new FlameFormatError(`unsupported flame graph version ${version}; this page reads version 1`);
+  if (version !== 1)
+    throw new FlameFormatError(`unsupported flame graph version ${version}; this page reads version 1`);
   const flags = reader.byte();
   if ((flags & ~HAS_PROBABILITY) !== 0) throw new FlameFormatError(`unknown flame graph flags ${flags}`);
   const columns = reader.byte();

@@ -27,7 +27,12 @@ export function encodeFlame(tree: TextTree): ArrayBuffer {
     .map((line) => {
       const [depth, label, ...values] = line.trim().split(/\s+/);
       const [name, folded] = (label ?? "").split("*");
-      return { depth: Number(depth), name: name === "-" ? "" : (name ?? ""), folded: Number(folded ?? 0), values: values.map(Number) };
+      return {
+        depth: Number(depth),
+        name: name === "-" ? "" : (name ?? ""),
+        folded: Number(folded ?? 0),
+        values: values.map(Number),
+      };
     });
   const columns = rows[0]?.values.length ?? 1;
   const strings: string[] = [""];
@@ -67,7 +72,7 @@ export function encodeFlame(tree: TextTree): ArrayBuffer {
   for (const frame of frames) signed(frame.folded ? 0 : 7, out);
   for (const frame of frames) varint(frame.folded ? 4 : 0, out);
   varint(rows.length, out);
-  rows.forEach((row, i) => signed(row.depth - (rows[i - 1]?.depth ?? 0), out));
+  for (const [i, row] of rows.entries()) signed(row.depth - (rows[i - 1]?.depth ?? 0), out);
   let highest = -1;
   for (const frame of frameOf) {
     varint(frame === highest + 1 ? 0 : frame + 1, out);

@@ -2,12 +2,26 @@
 import { describe, expect, it } from "vitest";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
-import { ancestorsOf, childrenOf, findByHash, findWidestByName, layOut, nodeHash, nodeName, pathNames, pathsIn, withoutEmptyRoot } from "./flame_layout";
+import {
+  ancestorsOf,
+  childrenOf,
+  findByHash,
+  findWidestByName,
+  layOut,
+  nodeHash,
+  nodeName,
+  pathNames,
+  pathsIn,
+  withoutEmptyRoot,
+} from "./flame_layout";
 import { EMPTY_PATH, hashPath, parsePathHash, pathHashText } from "./path_hash";
 
 function randomTree(seed: number, count: number): string {
   let state = seed;
-  const random = (): number => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) / 4294967296;
+  const random = (): number => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return state / 4294967296;
+  };
   const lines = ["0 - 0"];
   let depth = 0;
   for (let i = 1; i < count; ++i) {
@@ -77,7 +91,12 @@ describe("the layout of a flame graph", () => {
 
   it("needs no root above a single node", () => {
     const tree = withoutEmptyRoot(decodeFlame(encodeFlame({ lines: "0 - 0\n1 a 1\n2 b 2\n2 (other)*4 3" })));
-    expect([tree.count, [...tree.depth], [...(tree.self[0] ?? [])], [...tree.folded]]).toEqual([3, [0, 1, 1], [1, 2, 3], [[2, 4]]]);
+    expect([tree.count, [...tree.depth], [...(tree.self[0] ?? [])], [...tree.folded]]).toEqual([
+      3,
+      [0, 1, 1],
+      [1, 2, 3],
+      [[2, 4]],
+    ]);
     const two = decodeFlame(encodeFlame({ lines: "0 - 0\n1 a 1\n1 b 2" }));
     expect(withoutEmptyRoot(two)).toBe(two);
   });
@@ -95,7 +114,7 @@ describe("the name of a path", () => {
     expect(pathHashText(EMPTY_PATH)).toBe("y_Kc5IQiIyU");
     const slow = (names: string[]): bigint => {
       let hash = 0xcbf29ce484222325n;
-      for (const byte of new TextEncoder().encode(names.map((name) => name + "\0").join(""))) {
+      for (const byte of new TextEncoder().encode(names.map((name) => `${name}\0`).join(""))) {
         hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
       }
       return hash;

@@ -7,8 +7,8 @@
 //              order of the tree, and what is left at its right is the parent's own (self)
 //   rowStart   boxes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right; rowX and rowEnd have
 //              their edges in the same order, because a row is read for each frame, and preorder would scatter it
-import { FRAME_GAP, type FlameTree } from "./flame_decoder";
-import { EMPTY_PATH, extendPath, hashPath, parsePathHash, pathHashText, type PathHash } from "./path_hash";
+import { type FlameTree, FRAME_GAP } from "./flame_decoder";
+import { EMPTY_PATH, extendPath, hashPath, type PathHash, parsePathHash, pathHashText } from "./path_hash";
 
 export type WidthBasis = "union" | "before" | "after";
 
@@ -51,7 +51,8 @@ function widthsOf(tree: FlameTree, basis: WidthBasis, scale: number): Float64Arr
   return width;
 }
 
-const isGap = (tree: FlameTree, node: number): boolean => node > 0 && ((tree.frames.flags[tree.frame[node] ?? 0] ?? 0) & FRAME_GAP) !== 0;
+const isGap = (tree: FlameTree, node: number): boolean =>
+  node > 0 && ((tree.frames.flags[tree.frame[node] ?? 0] ?? 0) & FRAME_GAP) !== 0;
 
 export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1): FlameLayout {
   const { count, depth } = tree;
@@ -100,7 +101,8 @@ export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1):
 
 // A tree whose root is only there to hold one node: that node becomes the root. Others stay as they are.
 export function withoutEmptyRoot(tree: FlameTree): FlameTree {
-  const isHolder = tree.count > 1 && tree.frames.name[tree.frame[0] ?? 0] === "" && tree.depth.subarray(2).every((depth) => depth > 1);
+  const isHolder =
+    tree.count > 1 && tree.frames.name[tree.frame[0] ?? 0] === "" && tree.depth.subarray(2).every((depth) => depth > 1);
   if (!isHolder) return tree;
   return {
     ...tree,
@@ -121,7 +123,8 @@ export function nodeName(layout: FlameLayout, node: number): string {
 export function childrenOf(layout: FlameLayout, node: number): number[] {
   const children: number[] = [];
   const end = layout.end[node] ?? 0;
-  for (let child = node + 1; child < end; child = layout.end[child] ?? end) if (!isGap(layout.tree, child)) children.push(child);
+  for (let child = node + 1; child < end; child = layout.end[child] ?? end)
+    if (!isGap(layout.tree, child)) children.push(child);
   return children;
 }
 

@@ -31,16 +31,43 @@ export function packFlame(full: FlameLayout): { packed: PackedFlame; transfer: A
   const { tree, ...layout } = full;
   const { frames, ...bare } = tree;
   const places = new Map<string, number>();
-  const columns = TEXT_COLUMNS.map((column) => Uint32Array.from(frames[column], (text) => {
-    const place = places.get(text) ?? places.size;
-    places.set(text, place);
-    return place;
-  }));
+  const columns = TEXT_COLUMNS.map((column) =>
+    Uint32Array.from(frames[column], (text) => {
+      const place = places.get(text) ?? places.size;
+      places.set(text, place);
+      return place;
+    }),
+  );
   let end = 0;
   const textEnds = Uint32Array.from(places.keys(), (text) => (end += text.length));
-  const packed = { layout, tree: bare, texts: [...places.keys()].join(""), textEnds, columns, line: frames.line, flags: frames.flags };
-  const arrays = [...layout.total, layout.width, layout.x, layout.parent, layout.end, layout.rowStart, layout.rowNodes, layout.rowX, layout.rowEnd,
-    bare.depth, bare.frame, ...bare.self, ...(bare.probability === null ? [] : [bare.probability]), ...columns, textEnds, frames.line, frames.flags];
+  const packed = {
+    layout,
+    tree: bare,
+    texts: [...places.keys()].join(""),
+    textEnds,
+    columns,
+    line: frames.line,
+    flags: frames.flags,
+  };
+  const arrays = [
+    ...layout.total,
+    layout.width,
+    layout.x,
+    layout.parent,
+    layout.end,
+    layout.rowStart,
+    layout.rowNodes,
+    layout.rowX,
+    layout.rowEnd,
+    bare.depth,
+    bare.frame,
+    ...bare.self,
+    ...(bare.probability === null ? [] : [bare.probability]),
+    ...columns,
+    textEnds,
+    frames.line,
+    frames.flags,
+  ];
   return { packed, transfer: [...new Set(arrays.map((array) => array.buffer))] };
 }
 
@@ -59,6 +86,13 @@ export function unpackFlame(packed: PackedFlame): FlameLayout {
     for (let i = 0; i < places.length; ++i) out[i] = texts[places[i] ?? 0] ?? "";
     return out;
   };
-  const frames = { name: column(0), file: column(1), module: column(2), type: column(3), line: packed.line, flags: packed.flags };
+  const frames = {
+    name: column(0),
+    file: column(1),
+    module: column(2),
+    type: column(3),
+    line: packed.line,
+    flags: packed.flags,
+  };
   return { ...packed.layout, tree: { ...packed.tree, frames } };
 }

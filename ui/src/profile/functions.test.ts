@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
-import { layOut, type FlameLayout } from "./flame_layout";
-import { costOfFunctions, neighboursOf, type Neighbour } from "./functions";
+import { type FlameLayout, layOut } from "./flame_layout";
+import { costOfFunctions, type Neighbour, neighboursOf } from "./functions";
 
 const LAYOUT = layOut(
   decodeFlame(
@@ -23,12 +23,17 @@ const LAYOUT = layOut(
 );
 
 const name = (layout: FlameLayout, frame: number): string => layout.tree.frames.name[frame] ?? "";
-const text = (rows: readonly Neighbour[]): string[] => rows.map(({ frame, value }) => `${name(LAYOUT, frame)} ${value}`);
+const text = (rows: readonly Neighbour[]): string[] =>
+  rows.map(({ frame, value }) => `${name(LAYOUT, frame)} ${value}`);
 const frameOf = (wanted: string): number => LAYOUT.tree.frames.name.indexOf(wanted);
 
 describe("functions of a flame graph", () => {
   it("count recursion once, and leave out what stands for others", () => {
-    expect(costOfFunctions(LAYOUT).map(({ frame, self, total }) => `${name(LAYOUT, frame)} ${self} ${total}`)).toEqual(["leaf 15 15", "walk 5 14", "main 1 28"]);
+    expect(costOfFunctions(LAYOUT).map(({ frame, self, total }) => `${name(LAYOUT, frame)} ${self} ${total}`)).toEqual([
+      "leaf 15 15",
+      "walk 5 14",
+      "main 1 28",
+    ]);
   });
 
   it("know their callers and callees", () => {

@@ -65,10 +65,14 @@ export function neighboursOf(layout: FlameLayout, frame: number): Neighbours {
       if (node >= known.until) callees.set(own, { value: known.value + value, until: layout.end[node] ?? 0 });
     }
   }
-  return { callers: sorted([...callers]), callees: sorted([...callees].map(([callee, known]) => [callee, known.value])) };
+  return {
+    callers: sorted([...callers]),
+    callees: sorted([...callees].map(([callee, known]) => [callee, known.value])),
+  };
 }
 
-const add = (sums: Map<number, number>, key: number, value: number): void => void sums.set(key, (sums.get(key) ?? 0) + value);
+const add = (sums: Map<number, number>, key: number, value: number): void =>
+  void sums.set(key, (sums.get(key) ?? 0) + value);
 
 const sorted = (pairs: readonly (readonly [number, number])[]): Neighbour[] =>
   pairs.map(([frame, value]) => ({ frame, value })).sort((a, b) => b.value - a.value);

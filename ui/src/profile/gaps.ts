@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a line over steps of time is broken. A few empty steps between two points are joined, because senders report less often
-// than a chart has steps, and one report may be late; a longer silence stays a gap.
+// Where a line over steps of time is broken. A few empty steps between two points are joined, because senders report
+// less often than a chart has steps, and one report may be late; a longer silence stays a gap.
 
 export type Joined = number | null | undefined; // null breaks a line, undefined is passed over
 
@@ -39,7 +39,9 @@ function runsOf(values: readonly Joined[]): [number, number][] {
 
 // Points that no line goes to: they are drawn as dots, or they could not be seen.
 export function lonePoints(values: readonly Joined[]): number[] {
-  return runsOf(values).filter(([, points]) => points === 1).map(([first]) => first);
+  return runsOf(values)
+    .filter(([, points]) => points === 1)
+    .map(([first]) => first);
 }
 
 // How many lines are drawn: runs of two points at least.

@@ -22,7 +22,8 @@ export const PATTERNS_MAX = 12;
 const PATTERN_LENGTH_MAX = 120;
 
 // 1 to 24 in groups of four, as OpenTelemetry has them.
-export const severityName = (severity: number): string => SEVERITIES[Math.min(5, Math.max(0, Math.floor((severity - 1) / 4)))] ?? "trace";
+export const severityName = (severity: number): string =>
+  SEVERITIES[Math.min(5, Math.max(0, Math.floor((severity - 1) / 4)))] ?? "trace";
 
 const NUMBER = /\b(?:[0-9a-f]{8,}|\d[\d.,:]*\d|\d)/gi;
 
@@ -39,7 +40,9 @@ export function regexOfPattern(pattern: string): string {
 function count(values: Iterable<string>): Facet[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].map(([value, of]) => ({ value, count: of })).sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+  return [...counts]
+    .map(([value, of]) => ({ value, count: of }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
 // Over the records at hand, where the server has no counts.
@@ -47,9 +50,15 @@ export function facetsOf(records: readonly LogRecord[]): LogFacets {
   const severities = count(records.map((record) => severityName(record.severity)));
   return {
     services: count(records.map((record) => record.service)),
-    severities: [...severities].sort((a, b) => SEVERITIES.indexOf(b.value as "info") - SEVERITIES.indexOf(a.value as "info")),
-    patterns: count(records.flatMap((record) => (typeof record.body === "string" ? [patternOf(record.body)] : []))).slice(0, PATTERNS_MAX),
-    isOfAll: false, count: records.length, isCapped: false,
+    severities: [...severities].sort(
+      (a, b) => SEVERITIES.indexOf(b.value as "info") - SEVERITIES.indexOf(a.value as "info"),
+    ),
+    patterns: count(
+      records.flatMap((record) => (typeof record.body === "string" ? [patternOf(record.body)] : [])),
+    ).slice(0, PATTERNS_MAX),
+    isOfAll: false,
+    count: records.length,
+    isCapped: false,
   };
 }
 
@@ -57,7 +66,14 @@ export function facetsOf(records: readonly LogRecord[]): LogFacets {
 export function facetsOfAll(volume: LogVolume | null): LogFacets | null {
   if (volume?.facets === undefined) return null;
   const { services, severities, patterns } = volume.facets;
-  return { services: services.values, severities: severities.values, patterns: patterns.values, isOfAll: true, count: volume.count, isCapped: volume.meta?.partial === true };
+  return {
+    services: services.values,
+    severities: severities.values,
+    patterns: patterns.values,
+    isOfAll: true,
+    count: volume.count,
+    isCapped: volume.meta?.partial === true,
+  };
 }
 
 // A number that is a lower bound says so: "10k+".

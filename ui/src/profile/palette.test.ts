@@ -4,7 +4,7 @@ import { contrast, css, oklch, type Rgb } from "./color";
 import { decodeFlame } from "./flame_decoder";
 import { encodeFlame } from "./flame_encoder.testing";
 import { layOut } from "./flame_layout";
-import { diffStep, DIM, nodeColors, packageOf, paletteOf, seriesColor, severityColor, typeColorIndex } from "./palette";
+import { DIM, diffStep, nodeColors, packageOf, paletteOf, seriesColor, severityColor, typeColorIndex } from "./palette";
 
 const parse = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as unknown as Rgb;
 
@@ -17,9 +17,13 @@ describe("the palette", () => {
     expect(contrast(palette.fill[DIM] ?? [0, 0, 0], palette.dimText)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each([["light", [255, 255, 255]], ["dark", [20, 22, 27]]] as const)("has lines of 3:1 on the page (%s)", (theme, ground) => {
+  it.each([
+    ["light", [255, 255, 255]],
+    ["dark", [20, 22, 27]],
+  ] as const)("has lines of 3:1 on the page (%s)", (theme, ground) => {
     for (let i = 0; i < 12; ++i) expect(contrast(parse(seriesColor(i, theme)), ground)).toBeGreaterThanOrEqual(3);
-    for (const severity of ["none", "trace", "debug", "info", "warn", "error", "fatal"]) expect(contrast(parse(severityColor(severity, theme)), ground), severity).toBeGreaterThanOrEqual(3);
+    for (const severity of ["none", "trace", "debug", "info", "warn", "error", "fatal"])
+      expect(contrast(parse(severityColor(severity, theme)), ground), severity).toBeGreaterThanOrEqual(3);
   });
 
   it("measures contrast as WCAG does", () => {
@@ -30,12 +34,20 @@ describe("the palette", () => {
 
   it("tells frame types apart, and modules within a type", () => {
     expect(typeColorIndex("kernel", "")).not.toBe(typeColorIndex("native", ""));
-    expect(new Set(["a", "b", "c", "d", "e", "f", "g"].map((module) => typeColorIndex("go", module))).size).toBeGreaterThan(1);
+    expect(
+      new Set(["a", "b", "c", "d", "e", "f", "g"].map((module) => typeColorIndex("go", module))).size,
+    ).toBeGreaterThan(1);
     expect(typeColorIndex("a type of tomorrow", "")).toBeLessThan(DIM);
   });
 
   it("tells functions apart where a profile has neither kinds nor packages", () => {
-    const colors = (mode: "type" | "package"): Set<number> => new Set(nodeColors(layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 main 1\n2 work 2\n2 rest 3\n2 wait 4" }))), mode).subarray(1));
+    const colors = (mode: "type" | "package"): Set<number> =>
+      new Set(
+        nodeColors(
+          layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 main 1\n2 work 2\n2 rest 3\n2 wait 4" }))),
+          mode,
+        ).subarray(1),
+      );
     expect(colors("type").size).toBeGreaterThan(2);
     expect(colors("package").size).toBe(1);
   });
@@ -44,7 +56,9 @@ describe("the palette", () => {
     expect(diffStep(5, 100, 0.5)).toBe(0);
     expect(diffStep(5, 100, 0.001)).toBeGreaterThan(0);
     expect(diffStep(-500, 100, 0)).toBe(-6);
-    const layout = layOut(decodeFlame(encodeFlame({ lines: "0 - 0 0\n1 more 10 90\n1 less 90 10\n1 same 5 5", probability: [1, 0, 0, 1] })));
+    const layout = layOut(
+      decodeFlame(encodeFlame({ lines: "0 - 0 0\n1 more 10 90\n1 less 90 10\n1 same 5 5", probability: [1, 0, 0, 1] })),
+    );
     const [root, more, less, same] = nodeColors(layout, "diff");
     expect(root).toBe(same);
     expect(more).toBeGreaterThan(same ?? 0);

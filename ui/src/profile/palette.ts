@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The colours of boxes. A graph has one byte a node that names a colour of these tables, so that boxes of one colour are
-// filled together. Hue says what kind of frame it is, and lightness, a little, of which module.
+// The colours of boxes. A graph has one byte a node that names a colour of these tables, so that boxes of one colour
+// are filled together. Hue says what kind of frame it is, and lightness, a little, of which module.
 import { css, hashText, oklch, type Rgb } from "./color";
-import { FRAME_FOLDED, type FlameTree } from "./flame_decoder";
+import { type FlameTree, FRAME_FOLDED } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
 
 export type Theme = "light" | "dark";
@@ -11,7 +11,18 @@ export type ColorMode = "type" | "module" | "package" | "self" | "diff" | "none"
 
 // Frame types as OpenTelemetry writes them; one that is not here has a hue of its name. Kernel stands apart from all.
 const HUES: Readonly<Record<string, number>> = {
-  native: 62, kernel: 22, go: 205, rust: 42, jvm: 145, cpython: 250, v8js: 100, ruby: 8, php: 290, perl: 320, dotnet: 310, beam: 335,
+  native: 62,
+  kernel: 22,
+  go: 205,
+  rust: 42,
+  jvm: 145,
+  cpython: 250,
+  v8js: 100,
+  ruby: 8,
+  php: 290,
+  perl: 320,
+  dotnet: 310,
+  beam: 335,
 };
 const SHADES = 4;
 const HASHED_HUES = 12; // of types that are not known, and of modules
@@ -36,7 +47,9 @@ export interface Palette {
 }
 
 function typeColor(theme: Theme, hue: number, shade: number): Rgb {
-  return theme === "light" ? oklch(0.87 - shade * 0.026, 0.072 + shade * 0.006, hue) : oklch(0.445 + shade * 0.024, 0.082 + shade * 0.004, hue);
+  return theme === "light"
+    ? oklch(0.87 - shade * 0.026, 0.072 + shade * 0.006, hue)
+    : oklch(0.445 + shade * 0.024, 0.082 + shade * 0.004, hue);
 }
 
 // -1 is much less, 1 is much more: blue and orange, which nearly everybody can tell apart.
@@ -44,24 +57,31 @@ function diffColor(theme: Theme, step: number): Rgb {
   const size = Math.abs(step) / DIFF_STEPS;
   const hue = step < 0 ? 250 : 52;
   if (step === 0) return theme === "light" ? oklch(0.905, 0.004, 250) : oklch(0.36, 0.006, 250);
-  return theme === "light" ? oklch(0.905 - size * 0.145, 0.022 + size * 0.1, hue) : oklch(0.36 + size * 0.15, 0.02 + size * 0.11, hue);
+  return theme === "light"
+    ? oklch(0.905 - size * 0.145, 0.022 + size * 0.1, hue)
+    : oklch(0.36 + size * 0.15, 0.02 + size * 0.11, hue);
 }
 
 function heatColor(theme: Theme, step: number): Rgb {
   const size = step / (HEAT_STEPS - 1);
-  return theme === "light" ? oklch(0.94 - size * 0.2, 0.02 + size * 0.13, 75 - size * 35) : oklch(0.34 + size * 0.17, 0.01 + size * 0.12, 75 - size * 35);
+  return theme === "light"
+    ? oklch(0.94 - size * 0.2, 0.02 + size * 0.13, 75 - size * 35)
+    : oklch(0.34 + size * 0.17, 0.01 + size * 0.12, 75 - size * 35);
 }
 
 function makePalette(theme: Theme): Palette {
   const fill: Rgb[] = new Array<Rgb>(COLOR_COUNT).fill([0, 0, 0]);
   fill[NEUTRAL] = theme === "light" ? oklch(0.9, 0.006, 250) : oklch(0.36, 0.008, 250);
   TYPE_NAMES.forEach((name, i) => {
-    for (let shade = 0; shade < SHADES; ++shade) fill[FIRST_TYPE + i * SHADES + shade] = typeColor(theme, HUES[name] ?? 0, shade);
+    for (let shade = 0; shade < SHADES; ++shade)
+      fill[FIRST_TYPE + i * SHADES + shade] = typeColor(theme, HUES[name] ?? 0, shade);
   });
   for (let i = 0; i < HASHED_HUES; ++i) {
-    for (let shade = 0; shade < SHADES; ++shade) fill[FIRST_HASHED + i * SHADES + shade] = typeColor(theme, (i * 360) / HASHED_HUES + 10, shade);
+    for (let shade = 0; shade < SHADES; ++shade)
+      fill[FIRST_HASHED + i * SHADES + shade] = typeColor(theme, (i * 360) / HASHED_HUES + 10, shade);
   }
-  for (let step = -DIFF_STEPS; step <= DIFF_STEPS; ++step) fill[FIRST_DIFF + DIFF_STEPS + step] = diffColor(theme, step);
+  for (let step = -DIFF_STEPS; step <= DIFF_STEPS; ++step)
+    fill[FIRST_DIFF + DIFF_STEPS + step] = diffColor(theme, step);
   for (let step = 0; step < HEAT_STEPS; ++step) fill[FIRST_HEAT + step] = heatColor(theme, step);
   fill[DIM] = theme === "light" ? oklch(0.95, 0.003, 250) : oklch(0.29, 0.005, 250);
   fill[HIDDEN] = fill[DIM] ?? [0, 0, 0];
@@ -94,11 +114,16 @@ function hashedIndex(text: string): number {
 }
 
 export const packageOf = (name: string, module: string): string => {
-  const scope = name.includes("::") ? name.slice(0, name.lastIndexOf("::")).split("<")[0] : /^[\w/.$-]+\.[\w$(]/.test(name) ? name.slice(0, name.lastIndexOf(".")) : "";
+  const scope = name.includes("::")
+    ? name.slice(0, name.lastIndexOf("::")).split("<")[0]
+    : /^[\w/.$-]+\.[\w$(]/.test(name)
+      ? name.slice(0, name.lastIndexOf("."))
+      : "";
   return scope === undefined || scope === "" ? module : scope;
 };
 
-// Where no sender gives kinds, packages tell more than one colour for all; and names, where there are no packages either.
+// Where no sender gives kinds, packages tell more than one colour for all; and names, where there are no packages
+// either.
 function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   const { name, module, type, flags } = tree.frames;
   const hasNoKinds = wanted === "type" && type.every((text) => text === "");
@@ -108,7 +133,8 @@ function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
     const own = module[i] ?? "";
     if (((flags[i] ?? 0) & FRAME_FOLDED) !== 0 || name[i] === "" || mode === "none") colors[i] = NEUTRAL;
     else if (mode === "module") colors[i] = hashedIndex(own);
-    else if (mode === "package") colors[i] = hashedIndex(packageOf(name[i] ?? "", own) || (hasNoKinds ? (name[i] ?? "") : ""));
+    else if (mode === "package")
+      colors[i] = hashedIndex(packageOf(name[i] ?? "", own) || (hasNoKinds ? (name[i] ?? "") : ""));
     else colors[i] = typeColorIndex(type[i] ?? "", own);
   }
   return colors;
@@ -167,7 +193,14 @@ export function nameColor(name: string, theme: Theme): string {
 }
 
 // Worse is warmer. What has no severity is grey.
-const SEVERITY_HUES: Readonly<Record<string, number>> = { trace: 285, debug: 252, info: 225, warn: 75, error: 25, fatal: 345 };
+const SEVERITY_HUES: Readonly<Record<string, number>> = {
+  trace: 285,
+  debug: 252,
+  info: 225,
+  warn: 75,
+  error: 25,
+  fatal: 345,
+};
 
 export function severityColor(severity: string, theme: Theme): string {
   const hue = SEVERITY_HUES[severity];

@@ -26,7 +26,10 @@ describe("a range that is typed", () => {
   });
   it("is refused with a reason", () => {
     const link = { from: "now-1h", to: "now" };
-    expect(applyDraft({ from: "then", to: "now" }, link, "utc", NOW)).toMatchObject({ range: null, error: expect.stringContaining("From: use") as string });
+    expect(applyDraft({ from: "then", to: "now" }, link, "utc", NOW)).toMatchObject({
+      range: null,
+      error: expect.stringContaining("From: use") as string,
+    });
     expect(applyDraft({ from: "now", to: "now-1h" }, link, "utc", NOW).error).toBe("From must be before To");
   });
   it("means the same after the zone was changed", () => {

@@ -36,10 +36,19 @@ export function inZone(draft: RangeDraft, before: TimeZone, after: TimeZone): Ra
 }
 
 // What the link gets; times that were not changed stay as exact as they were. `error` says what is wrong.
-export function applyDraft(draft: RangeDraft, link: RangeDraft, zone: TimeZone, nowMs: number): { readonly range: RangeDraft | null; readonly error: string } {
+export function applyDraft(
+  draft: RangeDraft,
+  link: RangeDraft,
+  zone: TimeZone,
+  nowMs: number,
+): { readonly range: RangeDraft | null; readonly error: string } {
   const from = draft.from === draftOf(link.from, zone) ? link.from : linkTimeOf(draft.from, zone);
   const to = draft.to === draftOf(link.to, zone) ? link.to : linkTimeOf(draft.to, zone);
-  if (from === null || to === null) return { range: null, error: `${from === null ? "From" : "To"}: use a date and time such as 2026-05-04 10:00, or now-2h` };
+  if (from === null || to === null)
+    return {
+      range: null,
+      error: `${from === null ? "From" : "To"}: use a date and time such as 2026-05-04 10:00, or now-2h`,
+    };
   const start = parseTime(from, nowMs);
   const end = parseTime(to, nowMs);
   if (start === null || end === null || start >= end) return { range: null, error: "From must be before To" };

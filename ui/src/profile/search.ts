@@ -22,7 +22,10 @@ export function parseQuery(text: string): ParsedQuery {
 }
 
 // Plain text or /regex/, both without regard to case. `test` is null for an empty text or a broken expression.
-export function parseTextQuery(text: string): { readonly test: ((text: string) => boolean) | null; readonly error: string } {
+export function parseTextQuery(text: string): {
+  readonly test: ((text: string) => boolean) | null;
+  readonly error: string;
+} {
   if (text === "") return { test: null, error: "" };
   const regex = /^\/(.+)\/$/.exec(text);
   if (regex === null) {
@@ -47,7 +50,8 @@ export function matchFrames(frames: FrameTable, query: Query): Uint8Array {
   const texts = frames[query.field];
   const found = new Uint8Array(texts.length);
   // "(other)" is no name that anybody searches for.
-  for (let i = 0; i < texts.length; ++i) found[i] = ((frames.flags[i] ?? 0) & FRAME_FOLDED) === 0 && query.test(texts[i] ?? "") ? 1 : 0;
+  for (let i = 0; i < texts.length; ++i)
+    found[i] = ((frames.flags[i] ?? 0) & FRAME_FOLDED) === 0 && query.test(texts[i] ?? "") ? 1 : 0;
   return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selectors such as {service.name="cart",host.name=~"web.*"}: enough of a reader to show matchers one by one and to change
-// one of them. The server has the last word: a text that cannot be read here is passed on as it stands.
+// Selectors such as {service.name="cart",host.name=~"web.*"}: enough of a reader to show matchers one by one and to
+// change one of them. The server has the last word: a text that cannot be read here is passed on as it stands.
 
 export interface Matcher {
   readonly key: string;

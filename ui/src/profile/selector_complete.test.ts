@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { complete, operatorsFor, placeAt, rank, type Place } from "./selector_complete";
+import { complete, operatorsFor, type Place, placeAt, rank } from "./selector_complete";
 
 // The cursor is where the bar is.
 function at(marked: string): { text: string; place: Place } {
@@ -17,15 +17,30 @@ function chosen(marked: string, choice: string): string {
 
 describe("the cursor of a selector", () => {
   it.each([
-    ["|", "key", ""], ["{|", "key", ""], ["{host.na|", "key", "host.na"], ["host|", "key", "host"], ['{a="b",|', "key", ""], ['{a="b", ho|}', "key", "ho"],
-    ["{host.name=|", "operator", "="], ["{host.name |", "operator", ""], ["{host.name!|", "operator", "!"],
-    ['{host.name="|', "value", ""], ['{host.name="we|"}', "value", "we"], ['{host.name=~"we|b"}', "value", "we"], ['{a="x\\"y|"}', "value", 'x\\"y'],
-    ['{a="b"|}', "none", ""], ['{a="b"}|', "none", ""],
+    ["|", "key", ""],
+    ["{|", "key", ""],
+    ["{host.na|", "key", "host.na"],
+    ["host|", "key", "host"],
+    ['{a="b",|', "key", ""],
+    ['{a="b", ho|}', "key", "ho"],
+    ["{host.name=|", "operator", "="],
+    ["{host.name |", "operator", ""],
+    ["{host.name!|", "operator", "!"],
+    ['{host.name="|', "value", ""],
+    ['{host.name="we|"}', "value", "we"],
+    ['{host.name=~"we|b"}', "value", "we"],
+    ['{a="x\\"y|"}', "value", 'x\\"y'],
+    ['{a="b"|}', "none", ""],
+    ['{a="b"}|', "none", ""],
   ])("of %s is at a %s", (marked, kind, typed) => {
     expect(at(marked).place).toMatchObject({ kind, typed });
   });
   it("knows the key of a value, and what else is selected", () => {
-    expect(at('{service.name="cart",host.name="|",zone!="a,b"}').place).toMatchObject({ kind: "value", key: "host.name", others: '{service.name="cart",zone!="a,b"}' });
+    expect(at('{service.name="cart",host.name="|",zone!="a,b"}').place).toMatchObject({
+      kind: "value",
+      key: "host.name",
+      others: '{service.name="cart",zone!="a,b"}',
+    });
     expect(at('{service.name="cart",broken,host|').place.others).toBe('{service.name="cart"}');
   });
 });

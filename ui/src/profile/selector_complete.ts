@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can stand at the cursor of a selector that is being typed, and the text with it put in. Works on half-typed text:
-// {host.na| , {host.name=| , {host.name="web| .
+// What can stand at the cursor of a selector that is being typed, and the text with it put in. Works on half-typed
+// text: {host.na| , {host.name=| , {host.name="web| .
 import { formatSelector, type Matcher } from "./selector";
 
 export interface Place {
@@ -14,7 +14,12 @@ export interface Place {
 }
 
 const OPERATORS = ["=", "!=", "=~", "!~"] as const;
-export const OPERATOR_NAMES: Readonly<Record<string, string>> = { "=": "equals", "!=": "does not equal", "=~": "matches regex", "!~": "does not match regex" };
+export const OPERATOR_NAMES: Readonly<Record<string, string>> = {
+  "=": "equals",
+  "!=": "does not equal",
+  "=~": "matches regex",
+  "!~": "does not match regex",
+};
 
 interface Piece {
   readonly keyStart: number;
@@ -42,11 +47,20 @@ function readPiece(text: string, at: number): Piece {
   const operatorStart = skip(SPACE, text, keyEnd);
   const operatorEnd = skip(OPERATOR, text, operatorStart);
   const quote = skip(SPACE, text, operatorEnd);
-  if (text[quote] !== '"') return { keyStart, keyEnd, operatorStart, operatorEnd, valueStart: -1, valueEnd: -1, end: operatorEnd };
+  if (text[quote] !== '"')
+    return { keyStart, keyEnd, operatorStart, operatorEnd, valueStart: -1, valueEnd: -1, end: operatorEnd };
   let valueEnd = quote + 1;
   while (valueEnd < text.length && text[valueEnd] !== '"') valueEnd += text[valueEnd] === "\\" ? 2 : 1;
   valueEnd = Math.min(valueEnd, text.length);
-  return { keyStart, keyEnd, operatorStart, operatorEnd, valueStart: quote + 1, valueEnd, end: Math.min(valueEnd + 1, text.length) };
+  return {
+    keyStart,
+    keyEnd,
+    operatorStart,
+    operatorEnd,
+    valueStart: quote + 1,
+    valueEnd,
+    end: Math.min(valueEnd + 1, text.length),
+  };
 }
 
 function piecesOf(text: string): Piece[] {
@@ -69,18 +83,32 @@ const matcherOf = (text: string, piece: Piece): Matcher => ({
 });
 
 const isWhole = (text: string, { keyStart, keyEnd, operatorStart, operatorEnd, valueStart }: Piece): boolean =>
-  valueStart >= 0 && keyEnd > keyStart && (OPERATORS as readonly string[]).includes(text.slice(operatorStart, operatorEnd));
+  valueStart >= 0 &&
+  keyEnd > keyStart &&
+  (OPERATORS as readonly string[]).includes(text.slice(operatorStart, operatorEnd));
 
 export function placeAt(text: string, cursor: number): Place {
   const pieces = piecesOf(text);
   const here = lastBefore(pieces, cursor);
   const piece = pieces[Math.max(0, here)] ?? readPiece(text, 0);
-  const others = formatSelector(pieces.filter((other) => other !== piece && isWhole(text, other)).map((other) => matcherOf(text, other)));
+  const others = formatSelector(
+    pieces.filter((other) => other !== piece && isWhole(text, other)).map((other) => matcherOf(text, other)),
+  );
   const key = text.slice(piece.keyStart, piece.keyEnd);
-  const place = (kind: Place["kind"], start: number, end: number): Place => ({ kind, start, end, typed: text.slice(start, Math.min(cursor, end)), key, others });
+  const place = (kind: Place["kind"], start: number, end: number): Place => ({
+    kind,
+    start,
+    end,
+    typed: text.slice(start, Math.min(cursor, end)),
+    key,
+    others,
+  });
   if (cursor <= piece.keyEnd) return place("key", piece.keyStart, piece.keyEnd);
-  if (cursor <= piece.operatorEnd || piece.valueStart < 0) return key === "" ? place("none", cursor, cursor) : place("operator", piece.operatorStart, piece.operatorEnd);
-  return cursor >= piece.valueStart && cursor <= piece.valueEnd ? place("value", piece.valueStart, piece.valueEnd) : place("none", cursor, cursor);
+  if (cursor <= piece.operatorEnd || piece.valueStart < 0)
+    return key === "" ? place("none", cursor, cursor) : place("operator", piece.operatorStart, piece.operatorEnd);
+  return cursor >= piece.valueStart && cursor <= piece.valueEnd
+    ? place("value", piece.valueStart, piece.valueEnd)
+    : place("none", cursor, cursor);
 }
 
 function lastBefore(pieces: readonly Piece[], cursor: number): number {
@@ -124,4 +152,5 @@ export function rank(choices: readonly string[], typed: string, max: number): st
   return [...first, ...found.filter((choice) => !first.includes(choice))].slice(0, max);
 }
 
-export const operatorsFor = (typed: string): string[] => OPERATORS.filter((operator) => operator.startsWith(typed.trim()));
+export const operatorsFor = (typed: string): string[] =>
+  OPERATORS.filter((operator) => operator.startsWith(typed.trim()));

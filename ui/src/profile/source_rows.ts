@@ -47,7 +47,8 @@ export function costsByFile(rows: readonly LineRow[]): FileCosts[] {
 // All lines of the text, and those with a cost that are not in it.
 export function sourceRows(costs: FileCosts, source: SourceAnswer | null): SourceRow[] {
   const rows = new Map<number, SourceRow>();
-  for (const row of costs.rows) rows.set(row.line ?? 0, { line: row.line ?? 0, text: null, self: row.self, total: row.total });
+  for (const row of costs.rows)
+    rows.set(row.line ?? 0, { line: row.line ?? 0, text: null, self: row.self, total: row.total });
   (source?.lines ?? []).forEach((text, i) => {
     const line = (source?.first_line ?? 1) + i;
     rows.set(line, { line, text, self: rows.get(line)?.self ?? 0, total: rows.get(line)?.total ?? 0 });

@@ -7,9 +7,15 @@ import { searchSpans, stepMatch } from "./span_search";
 const TRACE = {
   names: ["GET /cart", "SELECT items", "render"],
   services: ["shop", "database"],
-  resources: [{ attributes: { "service.name": "shop", "host.name": "web-1" } }, { attributes: { "service.name": "database" } }],
+  resources: [
+    { attributes: { "service.name": "shop", "host.name": "web-1" } },
+    { attributes: { "service.name": "database" } },
+  ],
   spans: {
-    span_id: ["a1", "b2", "c3", "d4"], name: [0, 1, 2, 1], service: [0, 1, 0, 1], resource: [0, 1, 0, 1],
+    span_id: ["a1", "b2", "c3", "d4"],
+    name: [0, 1, 2, 1],
+    service: [0, 1, 0, 1],
+    resource: [0, 1, 0, 1],
     status_message: ["", "deadline exceeded", "", ""],
     attributes: [{ "http.response.status_code": 200 }, { "db.system": "postgresql" }, {}, { retry: true }],
   },

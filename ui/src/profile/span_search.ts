@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds spans of a trace by text or /regex/: in the name, the service, the status message, and attributes as "key=value".
-import { parseTextQuery } from "./search";
+// Finds spans of a trace by text or /regex/: in the name, the service, the status message, and attributes as
+// "key=value".
+
 import type { Trace } from "../api/types";
+import { parseTextQuery } from "./search";
 
 export interface SpanMatches {
   readonly spans: readonly number[]; // in the order of the rows
   readonly isMatch: Uint8Array; // by span
 }
 
-const valueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? "");
+const valueText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 function isMatch(trace: Trace, i: number, test: (text: string) => boolean): boolean {
   const { spans } = trace;
@@ -23,7 +25,9 @@ export function searchSpans(trace: Trace, text: string): { matches: SpanMatches 
   const { test, error } = parseTextQuery(text.trim());
   if (test === null) return { matches: null, error };
   // Attributes of a resource are shared by many spans, so each resource is tested once.
-  const isOfResource = trace.resources.map(({ attributes }) => Object.entries(attributes).some(([key, value]) => test(`${key}=${valueText(value)}`)));
+  const isOfResource = trace.resources.map(({ attributes }) =>
+    Object.entries(attributes).some(([key, value]) => test(`${key}=${valueText(value)}`)),
+  );
   const found = new Uint8Array(trace.spans.span_id.length);
   const spans: number[] = [];
   for (let i = 0; i < found.length; ++i) {

@@ -25,7 +25,12 @@ describe("values for people", () => {
     expect(formatCount(12345)).toBe("12.3k");
     expect(formatShare(0.123)).toBe("12.3 %");
     expect(formatShare(0.00001)).toBe("< 0.01 %");
-    expect([formatCores(0.0174), formatCores(0.1), formatCores(3.25), formatCores(0)]).toEqual(["0.017", "0.1", "3.25", "0"]);
+    expect([formatCores(0.0174), formatCores(0.1), formatCores(3.25), formatCores(0)]).toEqual([
+      "0.017",
+      "0.1",
+      "3.25",
+      "0",
+    ]);
     expect(cores(3600e9, "nanoseconds", 1800e9)).toBe(2);
     expect(cores(5, "bytes", 1800e9)).toBeNull();
   });
@@ -42,7 +47,9 @@ describe("times of links", () => {
     expect(parseTime("yesterday", now)).toBeNull();
     expect(nanosToMs(msToNanos(now))).toBe(now);
     expect(describeRange("now-1h", "now", now, "utc")).toBe("Last hour");
-    expect(describeRange("2026-05-04T10:00:00Z", "2026-05-05T11:30:00Z", now, "utc")).toBe("2026-05-04 10:00:00 – 2026-05-05 11:30:00");
+    expect(describeRange("2026-05-04T10:00:00Z", "2026-05-05T11:30:00Z", now, "utc")).toBe(
+      "2026-05-04 10:00:00 – 2026-05-05 11:30:00",
+    );
   });
 });
 

@@ -3,9 +3,16 @@
 // Times as they stand in links: "now", "now-1h", RFC 3339, or digits of seconds to nanoseconds since the epoch.
 // Nanoseconds do not fit a number, so points of the API stay text and become milliseconds only to be shown.
 
-import { fieldsOf, two, type TimeZone } from "./time_zone";
+import { fieldsOf, type TimeZone, two } from "./time_zone";
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
 
 export function parseDuration(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text);
@@ -84,5 +91,7 @@ export function describeRange(from: string, to: string, nowMs: number, zone: Tim
   if (back !== undefined) return `Last ${back}`;
   const range = rangeOf(from, to, nowMs);
   const isOneDay = formatDay(range.from, zone) === formatDay(range.to, zone);
-  return `${formatDay(range.from, zone)} ${formatClock(range.from, zone)} – ${isOneDay ? "" : `${formatDay(range.to, zone)} `}${formatClock(range.to, zone)}`;
+  const start = `${formatDay(range.from, zone)} ${formatClock(range.from, zone)}`;
+  const end = `${isOneDay ? "" : `${formatDay(range.to, zone)} `}${formatClock(range.to, zone)}`;
+  return `${start} – ${end}`;
 }

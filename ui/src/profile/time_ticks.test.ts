@@ -7,15 +7,30 @@ const minute = 60_000;
 
 describe("marks of an axis of time", () => {
   it("stand at round times of the local clock, as many as fit", () => {
-    expect(timeTicks(start, start + 60 * minute, 7, "local").map((tick) => tick.label)).toEqual(["10:10", "10:20", "10:30", "10:40", "10:50", "11:00"]);
-    expect(timeTicks(start, start + minute, 4, "local").map((tick) => tick.label)).toEqual(["10:02:30", "10:02:45", "10:03:00", "10:03:15", "10:03:30"]);
+    expect(timeTicks(start, start + 60 * minute, 7, "local").map((tick) => tick.label)).toEqual([
+      "10:10",
+      "10:20",
+      "10:30",
+      "10:40",
+      "10:50",
+      "11:00",
+    ]);
+    expect(timeTicks(start, start + minute, 4, "local").map((tick) => tick.label)).toEqual([
+      "10:02:30",
+      "10:02:45",
+      "10:03:00",
+      "10:03:15",
+      "10:03:30",
+    ]);
   });
   it("stand at round times of UTC where that is shown", () => {
     const ticks = timeTicks(Date.UTC(2026, 4, 4, 10, 2, 30), Date.UTC(2026, 4, 4, 11, 2, 30), 7, "utc");
     expect(ticks.map((tick) => tick.label)).toEqual(["10:10", "10:20", "10:30", "10:40", "10:50", "11:00"]);
   });
   it("say the day where the range has several", () => {
-    expect(timeTicks(start, start + 3 * 24 * 60 * minute, 6, "local").map((tick) => tick.label)).toContain("05-05 00:00");
+    expect(timeTicks(start, start + 3 * 24 * 60 * minute, 6, "local").map((tick) => tick.label)).toContain(
+      "05-05 00:00",
+    );
     expect(clockLabel(start, 24 * 60 * minute, 7 * 24 * 60 * minute, "local")).toBe("05-04");
   });
   it("are in the range, and none without one", () => {

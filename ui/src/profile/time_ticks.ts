@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where an axis of time has its marks: at whole minutes, hours or days of the clock that is shown, and as many as there is room for.
-import { fieldsOf, offsetMs, two, type TimeZone } from "./time_zone";
+// Where an axis of time has its marks: at whole minutes, hours or days of the clock that is shown, and as many as there
+// is room for.
+import { fieldsOf, offsetMs, type TimeZone, two } from "./time_zone";
 
 export interface TimeTick {
   readonly ms: number;
@@ -13,8 +14,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const STEPS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500], ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND), ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR), ...[1, 2, 7, 14, 28, 91, 182, 364].map((count) => count * DAY),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 7, 14, 28, 91, 182, 364].map((count) => count * DAY),
 ];
 
 // A clock with as many digits as tell the marks apart: the day, where they are more than a day and a half apart in all.
@@ -34,6 +38,7 @@ export function timeTicks(fromMs: number, toMs: number, countMax: number, zone: 
   const step = STEPS.find((ms) => span / ms <= countMax) ?? Math.ceil(span / countMax / DAY) * DAY;
   const offset = offsetMs(fromMs, zone); // marks are round for those who read them
   const ticks: TimeTick[] = [];
-  for (let ms = Math.ceil((fromMs + offset) / step) * step - offset; ms <= toMs; ms += step) ticks.push({ ms, label: clockLabel(ms, step, span, zone) });
+  for (let ms = Math.ceil((fromMs + offset) / step) * step - offset; ms <= toMs; ms += step)
+    ticks.push({ ms, label: clockLabel(ms, step, span, zone) });
   return ticks;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { childrenOf, layOut, nodeName } from "./flame_layout";
-import { timeTree, type TimeSamples } from "./time_tree";
+import { type TimeSamples, timeTree } from "./time_tree";
 
 // Lines "time lane stack", each worth ten.
 function of(lines: readonly string[]): TimeSamples {
@@ -10,36 +10,68 @@ function of(lines: readonly string[]): TimeSamples {
   const events = { time: [] as number[], value: [] as number[], lane: [] as number[], stack: [] as number[] };
   for (const line of lines) {
     const [time, lane, stack] = line.split(" ");
-    stacks.push((stack ?? "").split(";").map((name) => (functions.includes(name) ? functions.indexOf(name) : functions.push(name) - 1)));
+    stacks.push(
+      (stack ?? "")
+        .split(";")
+        .map((name) => (functions.includes(name) ? functions.indexOf(name) : functions.push(name) - 1)),
+    );
     events.time.push(Number(time));
     events.value.push(10);
     events.lane.push(Number(lane));
     events.stack.push(stacks.length - 1);
   }
-  return { unit: "nanoseconds", functions, function_types: functions.map(() => "native"), function_modules: functions.map(() => "shop"), stacks, events };
+  return {
+    unit: "nanoseconds",
+    functions,
+    function_types: functions.map(() => "native"),
+    function_modules: functions.map(() => "shop"),
+    stacks,
+    events,
+  };
 }
 
 function text(samples: TimeSamples, lane = 0): string[] {
   const layout = layOut(timeTree(samples, lane, 0, 100));
-  return [...layout.width].map((width, i) => `${layout.tree.depth[i]} ${nodeName(layout, i) || "-"} ${layout.x[i]}+${width}`);
+  return [...layout.width].map(
+    (width, i) => `${layout.tree.depth[i]} ${nodeName(layout, i) || "-"} ${layout.x[i]}+${width}`,
+  );
 }
 
 describe("samples in the order of time", () => {
   it("are one box as long as a function stays on the stack", () => {
-    expect(text(of(["0 0 main;a", "10 0 main;a", "20 0 main;b"]))).toEqual(["0 - 0+100", "1 main 0+30", "2 a 0+20", "2 b 20+10"]);
+    expect(text(of(["0 0 main;a", "10 0 main;a", "20 0 main;b"]))).toEqual([
+      "0 - 0+100",
+      "1 main 0+30",
+      "2 a 0+20",
+      "2 b 20+10",
+    ]);
   });
   it("leave time without samples empty", () => {
-    expect(text(of(["20 0 main", "60 0 main;a"]))).toEqual(["0 - 0+100", "1 - 0+20", "1 main 20+10", "1 - 30+30", "1 main 60+10", "2 a 60+10"]);
+    expect(text(of(["20 0 main", "60 0 main;a"]))).toEqual([
+      "0 - 0+100",
+      "1 - 0+20",
+      "1 main 20+10",
+      "1 - 30+30",
+      "1 main 60+10",
+      "2 a 60+10",
+    ]);
   });
   it("have no box where nothing was sampled, at whatever width", () => {
     const layout = layOut(timeTree(of(["20 0 main", "60 0 main;a"]), 0, 0, 100));
-    const rowOf = (row: number): string[] => [...layout.rowNodes.subarray(layout.rowStart[row], layout.rowStart[row + 1])].map((node) => nodeName(layout, node));
+    const rowOf = (row: number): string[] =>
+      [...layout.rowNodes.subarray(layout.rowStart[row], layout.rowStart[row + 1])].map((node) =>
+        nodeName(layout, node),
+      );
     expect([rowOf(1), rowOf(2)]).toEqual([["main", "main"], ["a"]]);
     expect(childrenOf(layout, 0).map((node) => nodeName(layout, node))).toEqual(["main", "main"]);
   });
   it("have the kind and module of their frames, for the same colours as in a flame graph", () => {
     const { frames } = timeTree(of(["0 0 main;a"]), 0, 0, 100);
-    expect([frames.name, frames.type, frames.module]).toEqual([["", "main", "a"], ["", "native", "native"], ["", "shop", "shop"]]);
+    expect([frames.name, frames.type, frames.module]).toEqual([
+      ["", "main", "a"],
+      ["", "native", "native"],
+      ["", "shop", "shop"],
+    ]);
   });
   it("touch where the clock of the profiler was a little off, and never overlap", () => {
     expect(text(of(["0 0 main", "12 0 main", "17 0 main"]))).toEqual(["0 - 0+100", "1 main 0+27"]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples of one lane (a thread) in the order of time, as a tree that is laid out like any other: a node is as wide as the
-// time in which its function was on the stack without a break. Time in which nothing was sampled is a gap, which takes room
-// and is no box.
-import { FRAME_GAP, type FlameTree } from "./flame_decoder";
+// Samples of one lane (a thread) in the order of time, as a tree that is laid out like any other: a node is as wide as
+// the time in which its function was on the stack without a break. Time in which nothing was sampled is a gap, which
+// takes room and is no box.
+import { type FlameTree, FRAME_GAP } from "./flame_decoder";
 
 export interface TimeSamples {
   readonly unit: string;
@@ -11,7 +11,12 @@ export interface TimeSamples {
   readonly function_types: readonly string[]; // of frames
   readonly function_modules: readonly string[];
   readonly stacks: readonly (readonly number[])[]; // functions, root first
-  readonly events: { readonly time: readonly number[]; readonly value: readonly number[]; readonly lane: readonly number[]; readonly stack: readonly number[] };
+  readonly events: {
+    readonly time: readonly number[];
+    readonly value: readonly number[];
+    readonly lane: readonly number[];
+    readonly stack: readonly number[];
+  };
 }
 
 interface Stretch {
@@ -20,8 +25,8 @@ interface Stretch {
   readonly stack: readonly number[];
 }
 
-// A sample of time stands for what it is worth; the next one cuts it short. Two that nearly touch do touch: the clock of a
-// profiler is not exact.
+// A sample of time stands for what it is worth; the next one cuts it short. Two that nearly touch do touch: the clock
+// of a profiler is not exact.
 function stretchesOf(samples: TimeSamples, lane: number): Stretch[] {
   const { time, value, lane: lanes, stack } = samples.events;
   const out: Stretch[] = [];
@@ -60,7 +65,12 @@ class Builder {
         continue;
       }
       let behind = i + 1;
-      while (behind < last && stretches[behind]?.stack[depth - 1] === name && stretches[behind]?.start === stretches[behind - 1]?.end) ++behind;
+      while (
+        behind < last &&
+        stretches[behind]?.stack[depth - 1] === name &&
+        stretches[behind]?.start === stretches[behind - 1]?.end
+      )
+        ++behind;
       if (stretch.start > at) this.add(depth, 0, stretch.start - at);
       const end = stretches[behind - 1]?.end ?? stretch.end;
       const node = this.add(depth, name + 1, 0);
@@ -83,9 +93,22 @@ export function timeTree(samples: TimeSamples, lane: number, from: number, to: n
   const flags = new Uint8Array(names.length);
   flags[0] = FRAME_GAP;
   return {
-    type: "time", unit: "nanoseconds", path: [], count: builder.depth.length,
-    depth: Uint16Array.from(builder.depth), frame: Uint32Array.from(builder.frame), self: [Float64Array.from(builder.self)],
-    folded: new Map(), probability: null,
-    frames: { name: names, file: empty, module: ["", ...samples.function_modules], type: ["", ...samples.function_types], line: new Int32Array(names.length), flags },
+    type: "time",
+    unit: "nanoseconds",
+    path: [],
+    count: builder.depth.length,
+    depth: Uint16Array.from(builder.depth),
+    frame: Uint32Array.from(builder.frame),
+    self: [Float64Array.from(builder.self)],
+    folded: new Map(),
+    probability: null,
+    frames: {
+      name: names,
+      file: empty,
+      module: ["", ...samples.function_modules],
+      type: ["", ...samples.function_types],
+      line: new Int32Array(names.length),
+      flags,
+    },
   };
 }

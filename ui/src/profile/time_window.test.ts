@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { clampWindow, formatWindow, isWhole, moveEdge, moveWindow, parseWindow, placeIn, scaleWindow, windowAround, windowTicks } from "./time_window";
+import {
+  clampWindow,
+  formatWindow,
+  isWhole,
+  moveEdge,
+  moveWindow,
+  parseWindow,
+  placeIn,
+  scaleWindow,
+  windowAround,
+  windowTicks,
+} from "./time_window";
 
 const WHOLE = 1_000_000;
 
@@ -21,7 +32,8 @@ describe("the window of a trace", () => {
     expect(formatWindow({ from: 0, to: WHOLE }, WHOLE)).toBe("");
     expect(formatWindow({ from: 10.4, to: 900 }, WHOLE)).toBe("10-900");
     expect(parseWindow("10-900", WHOLE)).toEqual({ from: 10, to: 900 });
-    for (const text of ["", "900-10", "5", "a-b", `${2 * WHOLE}-${3 * WHOLE}`]) expect(isWhole(parseWindow(text, WHOLE), WHOLE), text).toBe(true);
+    for (const text of ["", "900-10", "5", "a-b", `${2 * WHOLE}-${3 * WHOLE}`])
+      expect(isWhole(parseWindow(text, WHOLE), WHOLE), text).toBe(true);
   });
   it("fits a span with room on both sides, also an instant", () => {
     expect(windowAround(1000, 500, WHOLE)).toEqual({ from: 950, to: 1550 });
@@ -34,7 +46,13 @@ describe("the window of a trace", () => {
   });
   it("has marks that can be told apart", () => {
     expect(windowTicks({ from: 0, to: 80e6 }, 5)).toEqual(["0 ms", "20 ms", "40 ms", "60 ms", "80 ms"]);
-    expect(windowTicks({ from: 12_345_000, to: 12_346_000 }, 5)).toEqual(["12.345 ms", "12.34525 ms", "12.3455 ms", "12.34575 ms", "12.346 ms"]);
+    expect(windowTicks({ from: 12_345_000, to: 12_346_000 }, 5)).toEqual([
+      "12.345 ms",
+      "12.34525 ms",
+      "12.3455 ms",
+      "12.34575 ms",
+      "12.346 ms",
+    ]);
   });
   it("cuts spans at its edges and says on which side the others are", () => {
     const window = { from: 100, to: 300 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a trace that its time axis shows: nanoseconds from the start of the trace. The whole trace has no window in
-// the address; a part of it is "FROM-TO".
+// The part of a trace that its time axis shows: nanoseconds from the start of the trace. The whole trace has no window
+// in the address; a part of it is "FROM-TO".
 
 export interface TimeWindow {
   readonly from: number;
@@ -51,10 +51,13 @@ export function parseWindow(text: string, whole: number): TimeWindow {
   const match = /^(\d+)-(\d+)$/.exec(text);
   const from = Number(match?.[1]);
   const to = Number(match?.[2]);
-  return match === null || from >= to || from >= whole ? { from: 0, to: whole } : clampWindow(from, Math.min(to, whole), whole);
+  return match === null || from >= to || from >= whole
+    ? { from: 0, to: whole }
+    : clampWindow(from, Math.min(to, whole), whole);
 }
 
-export const formatWindow = (part: TimeWindow, whole: number): string => (isWhole(part, whole) ? "" : `${Math.round(part.from)}-${Math.round(part.to)}`);
+export const formatWindow = (part: TimeWindow, whole: number): string =>
+  isWhole(part, whole) ? "" : `${Math.round(part.from)}-${Math.round(part.to)}`;
 
 export interface Placed {
   readonly left: number; // parts of the part, 0 to 1
@@ -68,15 +71,28 @@ export function placeIn(part: TimeWindow, start: number, duration: number): Plac
   const length = Math.max(1, part.to - part.from);
   const from = Math.min(Math.max(start, part.from), part.to);
   const to = Math.max(Math.min(start + duration, part.to), part.from);
-  return { left: (from - part.from) / length, width: Math.max(0, to - from) / length, isBefore: start + duration < part.from, isAfter: start > part.to };
+  return {
+    left: (from - part.from) / length,
+    width: Math.max(0, to - from) / length,
+    isBefore: start + duration < part.from,
+    isAfter: start > part.to,
+  };
 }
 
-const UNITS: readonly (readonly [number, string])[] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+const UNITS: readonly (readonly [number, string])[] = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+];
 
 // Labels of equally distant marks, all in one unit and with as many digits as tell them apart.
 export function windowTicks(part: TimeWindow, count: number): string[] {
   const step = (part.to - part.from) / (count - 1);
   const [size, unit] = UNITS.find(([least]) => part.to >= least) ?? [1, "ns"];
   const decimals = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step / size)) + 1));
-  return Array.from({ length: count }, (_, i) => `${String(Number(((part.from + i * step) / size).toFixed(decimals)))} ${unit}`);
+  return Array.from(
+    { length: count },
+    (_, i) => `${String(Number(((part.from + i * step) / size).toFixed(decimals)))} ${unit}`,
+  );
 }

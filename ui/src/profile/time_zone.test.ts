@@ -19,13 +19,24 @@ describe("times in a zone", () => {
     expect(parseDateTime("2026-05-04T10:05:06.5", "utc")).toBe(Date.UTC(2026, 4, 4, 10, 5, 6, 500));
   });
   it("are refused where no calendar has them, and where they name a zone of their own", () => {
-    for (const text of ["2026-02-30", "2026-13-01", "2026-05-04 25:00", "2026-05-04 10:61", "2026-05-04T10:00:00Z", "now-1h", "1794784000", ""]) {
+    for (const text of [
+      "2026-02-30",
+      "2026-13-01",
+      "2026-05-04 25:00",
+      "2026-05-04 10:61",
+      "2026-05-04T10:00:00Z",
+      "now-1h",
+      "1794784000",
+      "",
+    ]) {
       expect(parseDateTime(text, "utc"), text).toBeNull();
     }
   });
   it("differ by the offset of the zone", () => {
     expect(offsetMs(NOON, "utc")).toBe(0);
     const local = fieldsOf(NOON, "local");
-    expect(Date.UTC(local.year, local.month - 1, local.day, local.hour, local.minute, local.second, local.milli) - NOON).toBe(offsetMs(NOON, "local"));
+    expect(
+      Date.UTC(local.year, local.month - 1, local.day, local.hour, local.minute, local.second, local.milli) - NOON,
+    ).toBe(offsetMs(NOON, "local"));
   });
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much a line rose: the second half of the time that was observed against the first. Where data begins or ends within
-// the range, the rest was not observed, and comparing with it would show a rise of everything.
+// How much a line rose: the second half of the time that was observed against the first. Where data begins or ends
+// within the range, the rest was not observed, and comparing with it would show a rise of everything.
 
 const STEPS_MIN = 8;
 

@@ -25,7 +25,14 @@ const COUNT: readonly (readonly [number, string])[] = [
 ];
 
 const NANOS_OF: Readonly<Record<string, number>> = {
-  nanoseconds: 1, ns: 1, microseconds: 1e3, us: 1e3, milliseconds: 1e6, ms: 1e6, seconds: 1e9, s: 1e9,
+  nanoseconds: 1,
+  ns: 1,
+  microseconds: 1e3,
+  us: 1e3,
+  milliseconds: 1e6,
+  ms: 1e6,
+  seconds: 1e9,
+  s: 1e9,
 };
 
 export function digits(value: number): string {

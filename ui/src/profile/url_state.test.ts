@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { baselineParameters, EMPTY_STATE, formatState, parseState, scopeOf, scopeParameters, type UrlState } from "./url_state";
+import {
+  baselineParameters,
+  EMPTY_STATE,
+  formatState,
+  parseState,
+  scopeOf,
+  scopeParameters,
+  type UrlState,
+} from "./url_state";
 
 const FULL: UrlState = {
   ...EMPTY_STATE,
@@ -57,14 +65,22 @@ describe("the address of a view", () => {
   });
 
   it("becomes parameters of the API", () => {
-    expect(scopeParameters(EMPTY_STATE)).toEqual([["from", "now-1h"], ["to", "now"]]);
+    expect(scopeParameters(EMPTY_STATE)).toEqual([
+      ["from", "now-1h"],
+      ["to", "now"],
+    ]);
     expect(scopeParameters({ ...EMPTY_STATE, scratch: "ab" })).toEqual([["scratch", "ab"]]);
     expect(scopeParameters({ ...EMPTY_STATE, trace: "ab", span: "cd", spanscope: "thread" })).toEqual([
       ["trace", "ab"],
       ["span", "cd"],
       ["spanscope", "thread"],
     ]);
-    expect(baselineParameters(FULL)).toEqual([["b.q", ""], ["b.from", "now-25h"], ["b.to", "now-24h"], ["b.f", "only:x"]]);
+    expect(baselineParameters(FULL)).toEqual([
+      ["b.q", ""],
+      ["b.from", "now-25h"],
+      ["b.to", "now-24h"],
+      ["b.f", "only:x"],
+    ]);
   });
 });
 
@@ -77,11 +93,20 @@ interface SharedLink {
 }
 
 // The command line writes the same links (src/cli/page_link_test.cc).
-const SHARED = JSON.parse(readFileSync(new URL("../../../testdata/page_links.json", import.meta.url), "utf8")) as SharedLink[];
+const SHARED = JSON.parse(
+  readFileSync(new URL("../../../testdata/page_links.json", import.meta.url), "utf8"),
+) as SharedLink[];
 
-it.each(SHARED)("the address of $what is the one that the command line writes", ({ values, f = [], "b.f": baselineF = [], query }) => {
-  const pairs = [...Object.entries(values), ...f.map((step) => ["f", step]), ...baselineF.map((step) => ["b.f", step])];
-  const state = parseState(new URLSearchParams(pairs as [string, string][]).toString());
-  expect(formatState(state)).toBe(query);
-  expect(formatState(parseState(query))).toBe(query);
-});
+it.each(SHARED)(
+  "the address of $what is the one that the command line writes",
+  ({ values, f = [], "b.f": baselineF = [], query }) => {
+    const pairs = [
+      ...Object.entries(values),
+      ...f.map((step) => ["f", step]),
+      ...baselineF.map((step) => ["b.f", step]),
+    ];
+    const state = parseState(new URLSearchParams(pairs as [string, string][]).toString());
+    expect(formatState(state)).toBe(query);
+    expect(formatState(parseState(query))).toBe(query);
+  },
+);

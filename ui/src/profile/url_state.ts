@@ -87,7 +87,9 @@ export function formatState(state: UrlState): string {
   }
   const text = out.toString();
   // Colons, commas and slashes need no escape in a query, and a link is read by people as well.
-  return text === "" ? "" : `v=${SCHEMA_VERSION}&${text.replace(/%3A/g, ":").replace(/%2C/g, ",").replace(/%2F/g, "/")}`;
+  return text === ""
+    ? ""
+    : `v=${SCHEMA_VERSION}&${text.replace(/%3A/g, ":").replace(/%2C/g, ",").replace(/%2F/g, "/")}`;
 }
 
 // What stays when one goes from a page to another: who and when.

@@ -22,8 +22,18 @@ describe("the rows of a trace", () => {
     expect(openTo(PARENT, closed, 3)).toBe(closed);
   });
   it("never claim more than the whole time", () => {
-    const cost = costOf([{ type: "cpu", unit: "nanoseconds", count: 3, sum: 300 }, { type: "off_cpu", unit: "nanoseconds", count: 1, sum: 100 }], 200);
+    const cost = costOf(
+      [
+        { type: "cpu", unit: "nanoseconds", count: 3, sum: 300 },
+        { type: "off_cpu", unit: "nanoseconds", count: 1, sum: 100 },
+      ],
+      200,
+    );
     expect(cost).toEqual({ onCpu: 0.75, offCpu: 0.25, samples: 4 });
-    expect(costOf([{ type: "alloc", unit: "bytes", count: 2, sum: 9 }], 10)).toEqual({ onCpu: 0, offCpu: 0, samples: 2 });
+    expect(costOf([{ type: "alloc", unit: "bytes", count: 2, sum: 9 }], 10)).toEqual({
+      onCpu: 0,
+      offCpu: 0,
+      samples: 2,
+    });
   });
 });

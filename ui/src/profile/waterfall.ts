@@ -51,8 +51,12 @@ export interface SpanCost {
 const IS_CPU = /^(cpu|process_cpu|samples)$/;
 const IS_WAIT = /^(off_?cpu|offcpu|wait|block|lock)/;
 
-// What the samples of a span say about its time. More than all of it is possible, with several threads: then both shrink.
-export function costOf(types: readonly { readonly type: string; readonly unit: string; readonly count: number; readonly sum: number }[], duration: number): SpanCost {
+// What the samples of a span say about its time. More than all of it is possible, with several threads: then both
+// shrink.
+export function costOf(
+  types: readonly { readonly type: string; readonly unit: string; readonly count: number; readonly sum: number }[],
+  duration: number,
+): SpanCost {
   let cpu = 0;
   let wait = 0;
   let samples = 0;

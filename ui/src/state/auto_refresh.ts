@@ -28,7 +28,13 @@ document.addEventListener("visibilitychange", () => (isHidden.value = document.v
 export const heldBecause = computed(() => holds.value[0] ?? (isTextMarked.value ? "text is selected" : ""));
 
 // Whether the page shows a range that ends now. A trace or an uploaded file stays as it is.
-export const isRelative = computed(() => urlState.value.to === "now" && urlState.value.scratch === "" && urlState.value.trace === "" && !path.value.startsWith("/trace/"));
+export const isRelative = computed(
+  () =>
+    urlState.value.to === "now" &&
+    urlState.value.scratch === "" &&
+    urlState.value.trace === "" &&
+    !path.value.startsWith("/trace/"),
+);
 
 // The last refresh came by itself: panels keep their look while they load.
 export const isQuiet = signal(false);
@@ -53,8 +59,12 @@ export function useRefreshHold(reason: string): void {
 
 export function useAutoRefresh(): void {
   const state = {
-    intervalS: refreshIntervalS.value, isRelative: isRelative.value, isHidden: isHidden.value, isLoading: pendingCount.value > 0,
-    heldBecause: heldBecause.value, lastMs: nowMs.value,
+    intervalS: refreshIntervalS.value,
+    isRelative: isRelative.value,
+    isHidden: isHidden.value,
+    isLoading: pendingCount.value > 0,
+    heldBecause: heldBecause.value,
+    lastMs: nowMs.value,
   };
   useEffect(() => {
     const wait = nextRefresh({ ...state, nowMs: Date.now() });

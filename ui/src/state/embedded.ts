@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flame graphs that the document itself holds: one block for each sample type, compressed and as base64, so that no name
-// of a profile can ever be read as markup (docs/formats/html.md).
+// Flame graphs that the document itself holds: one block for each sample type, compressed and as base64, so that no
+// name of a profile can ever be read as markup (docs/formats/html.md).
 import { decodeFlame } from "../profile/flame_decoder";
-import { layOut, type FlameLayout } from "../profile/flame_layout";
+import { type FlameLayout, layOut } from "../profile/flame_layout";
 
 const BLOCKS = 'script[type="application/vnd.flarestack.flame.v1"]';
 

@@ -22,7 +22,16 @@ export async function findFirstRange(): Promise<void> {
   if (!isOpen()) return;
   const { q, from, to } = urlState.peek();
   const { signal } = new AbortController();
-  const series = await getJson<Series>("series", [["q", q], ["from", from], ["to", to], ["step", "1m"]], signal);
+  const series = await getJson<Series>(
+    "series",
+    [
+      ["q", q],
+      ["from", from],
+      ["to", to],
+      ["step", "1m"],
+    ],
+    signal,
+  );
   const oldest = firstData(series);
   const newest = oldest === null ? (await getJson<Health>("health", [], signal)).store.newest : null;
   const range = firstRange(oldest, newest === null ? nowMs.peek() : nanosToMs(newest), nowMs.peek());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file shows, behind the # of its address: a file has no server that would read a query. The schema is that of the
-// pages (profile/url_state.ts), so that a link to a file leads to the same box.
+// What a file shows, behind the # of its address: a file has no server that would read a query. The schema is that of
+// the pages (profile/url_state.ts), so that a link to a file leads to the same box.
 import { computed, signal } from "@preact/signals";
 import { formatState, parseState, type UrlState } from "../profile/url_state";
 

@@ -13,7 +13,12 @@ let guide: typeof import("./guide");
 const kept = new Map<string, string>();
 
 beforeAll(async () => {
-  vi.stubGlobal("window", { localStorage: { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) } });
+  vi.stubGlobal("window", {
+    localStorage: {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+    },
+  });
   guide = await import("./guide");
 });
 
@@ -26,10 +31,18 @@ it("finds the step of an address, whatever the order of its keys", () => {
 it("keeps how far one is, for this guide alone", () => {
   guide.setProgress({ guide: guide.guideName(STEPS), step: 2, isFolded: true, isAway: true });
   expect(guide.progressOf(STEPS)).toEqual({ guide: STEPS[0]?.path, step: 2, isFolded: true, isAway: true });
-  expect(guide.progressOf([{ title: "Another", text: "", path: "/charts?from=9" }])).toEqual({ guide: "/charts?from=9", step: 0, isFolded: false, isAway: false });
+  expect(guide.progressOf([{ title: "Another", text: "", path: "/charts?from=9" }])).toEqual({
+    guide: "/charts?from=9",
+    step: 0,
+    isFolded: false,
+    isAway: false,
+  });
   expect(guide.parseProgress([...kept.values()][0] ?? "")).toEqual(guide.progressOf(STEPS));
 });
 
-it.each([[null], ["not JSON"], ["{\"step\":-3}"], ["{\"step\":\"2\",\"isFolded\":\"yes\",\"isAway\":1}"]])("takes %s for a beginning", (text) => {
-  expect(guide.parseProgress(text)).toMatchObject({ step: 0, isFolded: false, isAway: false });
-});
+it.each([[null], ["not JSON"], ['{"step":-3}'], ['{"step":"2","isFolded":"yes","isAway":1}']])(
+  "takes %s for a beginning",
+  (text) => {
+    expect(guide.parseProgress(text)).toMatchObject({ step: 0, isFolded: false, isAway: false });
+  },
+);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the guide of a demonstration was followed, and whether it is folded or hidden. Kept by the browser, for the guide
-// of this server alone: another demonstration starts at its first step.
+// How far the guide of a demonstration was followed, and whether it is folded or hidden. Kept by the browser, for the
+// guide of this server alone: another demonstration starts at its first step.
 import { signal } from "@preact/signals";
 import type { GuideStep } from "../api/types";
 import { formatState, parseState, type UrlState } from "../profile/url_state";
@@ -22,7 +22,12 @@ export const guideName = (steps: readonly GuideStep[]): string => steps[0]?.path
 export function parseProgress(text: string | null): Progress {
   try {
     const { guide, step, isFolded, isAway } = JSON.parse(text ?? "{}") as Partial<Progress>;
-    return { guide: typeof guide === "string" ? guide : "", step: typeof step === "number" && step >= 0 ? Math.floor(step) : 0, isFolded: isFolded === true, isAway: isAway === true };
+    return {
+      guide: typeof guide === "string" ? guide : "",
+      step: typeof step === "number" && step >= 0 ? Math.floor(step) : 0,
+      isFolded: isFolded === true,
+      isAway: isAway === true,
+    };
   } catch {
     return NONE;
   }

@@ -58,7 +58,8 @@ type Actions = Readonly<Record<string, () => void>>;
 const stack: Actions[] = []; // the innermost page is last
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
 export function listenToKeys(): void {
   document.addEventListener("keydown", (event) => {

@@ -2,8 +2,8 @@
 //
 // Where we are: the address of the page is the only state that counts. Everything that is drawn follows from it.
 import { computed, signal } from "@preact/signals";
+import { type RangeMs, rangeOf } from "../profile/time_range";
 import { EMPTY_STATE, formatState, parseState, scopeOf, type UrlState } from "../profile/url_state";
-import { rangeOf, type RangeMs } from "../profile/time_range";
 
 export interface Place {
   readonly path: string; // below the base, begins with "/"
@@ -15,7 +15,10 @@ const basePath = (): string => new URL(document.baseURI).pathname.replace(/\/$/,
 function here(): Place {
   const base = basePath();
   const path = window.location.pathname;
-  return { path: path.startsWith(base) ? path.slice(base.length) || "/" : path, state: parseState(window.location.search) };
+  return {
+    path: path.startsWith(base) ? path.slice(base.length) || "/" : path,
+    state: parseState(window.location.search),
+  };
 }
 
 export const place = signal<Place>(here());
@@ -61,7 +64,13 @@ export function followLinks(): void {
     place.value = here();
   });
   document.addEventListener("click", (event) => {
-    const isPlain = event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const isPlain =
+      event.button === 0 &&
+      !event.defaultPrevented &&
+      !event.metaKey &&
+      !event.ctrlKey &&
+      !event.shiftKey &&
+      !event.altKey;
     const anchor = event.target instanceof Element ? event.target.closest("a") : null;
     if (!isPlain || anchor === null || anchor.target !== "" || anchor.hasAttribute("download")) return;
     const url = new URL(anchor.href, document.baseURI);
@@ -87,5 +96,8 @@ export function frozenHref(): string {
     baseline.to = String(Math.round(side.to));
   }
   const isTimeless = state.scratch !== "" || state.trace !== "";
-  return hrefOf(path.value, isTimeless ? { ...state, from: urlState.value.from, to: urlState.value.to } : { ...state, baseline });
+  return hrefOf(
+    path.value,
+    isTimeless ? { ...state, from: urlState.value.from, to: urlState.value.to } : { ...state, baseline },
+  );
 }

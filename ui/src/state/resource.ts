@@ -29,7 +29,9 @@ function remember(key: string, value: unknown): void {
 }
 
 const asApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError(0, "page", error instanceof Error ? error.message : String(error), "", "");
+  error instanceof ApiError
+    ? error
+    : new ApiError(0, "page", error instanceof Error ? error.message : String(error), "", "");
 
 // `key` names the question; null asks nothing. `load` is called with the key that was current then.
 export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
@@ -50,19 +52,22 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
     const attempt = (): void => {
       const by = asker();
       ++pendingCount.value;
-      loader.current(abort.signal).finally(() => --pendingCount.value).then(
-        (data) => {
-          remember(fullKey, data);
-          if (!abort.signal.aborted) setAnswer({ key: fullKey, data, error: null });
-        },
-        (error: unknown) => {
-          if (abort.signal.aborted) return;
-          const failure = asApiError(error);
-          setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
-          if (failure.status === 401) sayRefused(failure, by);
-          if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
-        },
-      );
+      loader
+        .current(abort.signal)
+        .finally(() => --pendingCount.value)
+        .then(
+          (data) => {
+            remember(fullKey, data);
+            if (!abort.signal.aborted) setAnswer({ key: fullKey, data, error: null });
+          },
+          (error: unknown) => {
+            if (abort.signal.aborted) return;
+            const failure = asApiError(error);
+            setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
+            if (failure.status === 401) sayRefused(failure, by);
+            if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
+          },
+        );
     };
     attempt();
     return () => {

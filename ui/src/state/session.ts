@@ -2,7 +2,7 @@
 //
 // Credentials of the user, kept as long as the tab is open.
 import { signal } from "@preact/signals";
-import { ApiError, getJson, NO_CREDENTIALS, setCredentials, type Credentials } from "../api/client";
+import { ApiError, type Credentials, getJson, NO_CREDENTIALS, setCredentials } from "../api/client";
 import { refresh } from "./location";
 
 const KEY = "flarestack.session";

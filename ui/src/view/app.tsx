@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which page an address shows.
-import type { JSX } from "preact";
+
 import { signal } from "@preact/signals";
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { hrefOf, path } from "../state/location";
-import { lazyPage, loadWhenIdle, type LazyPage } from "./lazy_page";
+import { type LazyPage, lazyPage, loadWhenIdle } from "./lazy_page";
 import { Boundary } from "./parts";
 import { Shell } from "./shell";
 import { useUpload } from "./upload";
@@ -19,22 +20,105 @@ interface Route {
 
 // The script of a page is asked for when it is first shown, so that the first one does not wait for all of them.
 const ROUTES: readonly Route[] = [
-  { pattern: /^\/$/, title: () => "Fleet", page: lazyPage(() => import("./fleet").then(({ FleetPage }) => () => <FleetPage />)) },
-  { pattern: /^\/service\/(.+)$/, title: (name) => name, page: lazyPage(() => import("./service").then(({ ServicePage }) => (name) => <ServicePage name={name} />)) },
-  { pattern: /^\/explore$/, title: () => "Explore", isFilling: true, page: lazyPage(() => import("./explore").then(({ ExplorePage }) => () => <ExplorePage />)) },
-  { pattern: /^\/diff$/, title: () => "Compare", isFilling: true, page: lazyPage(() => import("./diff").then(({ DiffPage }) => () => <DiffPage />)) },
-  { pattern: /^\/traces$/, title: () => "Traces", page: lazyPage(() => import("./traces").then(({ TracesPage }) => () => <TracesPage />)) },
-  { pattern: /^\/trace\/([0-9a-fA-F]+)$/, title: (id) => `Trace ${id.slice(0, 8)}`, isFilling: true, page: lazyPage(() => import("./trace").then(({ TracePage }) => (id) => <TracePage id={id} />)) },
-  { pattern: /^\/charts$/, title: () => "Metrics", page: lazyPage(() => import("./metrics").then(({ MetricsPage }) => () => <MetricsPage />)) },
-  { pattern: /^\/logs$/, title: () => "Logs", isFilling: true, page: lazyPage(() => import("./logs").then(({ LogsPage }) => () => <LogsPage />)) },
-  { pattern: /^\/fn\/(.+)$/, title: (name) => name, page: lazyPage(() => import("./function").then(({ FunctionPage }) => (name) => <FunctionPage name={name} />)) },
-  { pattern: /^\/profiles$/, title: () => "Profiles", page: lazyPage(() => import("./profiles").then(({ ProfilesPage }) => () => <ProfilesPage />)) },
-  { pattern: /^\/open$/, title: () => "Open a file", page: lazyPage(() => import("./server_pages").then(({ OpenPage }) => () => <OpenPage />)) },
-  { pattern: /^\/symbols$/, title: () => "Symbols", page: lazyPage(() => import("./server_pages").then(({ SymbolsPage }) => () => <SymbolsPage />)) },
-  { pattern: /^\/health$/, title: () => "Server", page: lazyPage(() => import("./server_pages").then(({ HealthPage }) => () => <HealthPage />)) },
+  {
+    pattern: /^\/$/,
+    title: () => "Fleet",
+    page: lazyPage(() =>
+      import("./fleet").then(({ FleetPage }) => () => <FleetPage />),
+    ),
+  },
+  {
+    pattern: /^\/service\/(.+)$/,
+    title: (name) => name,
+    page: lazyPage(() =>
+      import("./service").then(({ ServicePage }) => (name) => <ServicePage name={name} />),
+    ),
+  },
+  {
+    pattern: /^\/explore$/,
+    title: () => "Explore",
+    isFilling: true,
+    page: lazyPage(() =>
+      import("./explore").then(({ ExplorePage }) => () => <ExplorePage />),
+    ),
+  },
+  {
+    pattern: /^\/diff$/,
+    title: () => "Compare",
+    isFilling: true,
+    page: lazyPage(() =>
+      import("./diff").then(({ DiffPage }) => () => <DiffPage />),
+    ),
+  },
+  {
+    pattern: /^\/traces$/,
+    title: () => "Traces",
+    page: lazyPage(() =>
+      import("./traces").then(({ TracesPage }) => () => <TracesPage />),
+    ),
+  },
+  {
+    pattern: /^\/trace\/([0-9a-fA-F]+)$/,
+    title: (id) => `Trace ${id.slice(0, 8)}`,
+    isFilling: true,
+    page: lazyPage(() =>
+      import("./trace").then(({ TracePage }) => (id) => <TracePage id={id} />),
+    ),
+  },
+  {
+    pattern: /^\/charts$/,
+    title: () => "Metrics",
+    page: lazyPage(() =>
+      import("./metrics").then(({ MetricsPage }) => () => <MetricsPage />),
+    ),
+  },
+  {
+    pattern: /^\/logs$/,
+    title: () => "Logs",
+    isFilling: true,
+    page: lazyPage(() =>
+      import("./logs").then(({ LogsPage }) => () => <LogsPage />),
+    ),
+  },
+  {
+    pattern: /^\/fn\/(.+)$/,
+    title: (name) => name,
+    page: lazyPage(() =>
+      import("./function").then(({ FunctionPage }) => (name) => <FunctionPage name={name} />),
+    ),
+  },
+  {
+    pattern: /^\/profiles$/,
+    title: () => "Profiles",
+    page: lazyPage(() =>
+      import("./profiles").then(({ ProfilesPage }) => () => <ProfilesPage />),
+    ),
+  },
+  {
+    pattern: /^\/open$/,
+    title: () => "Open a file",
+    page: lazyPage(() =>
+      import("./server_pages").then(({ OpenPage }) => () => <OpenPage />),
+    ),
+  },
+  {
+    pattern: /^\/symbols$/,
+    title: () => "Symbols",
+    page: lazyPage(() =>
+      import("./server_pages").then(({ SymbolsPage }) => () => <SymbolsPage />),
+    ),
+  },
+  {
+    pattern: /^\/health$/,
+    title: () => "Server",
+    page: lazyPage(() =>
+      import("./server_pages").then(({ HealthPage }) => () => <HealthPage />),
+    ),
+  },
 ];
 
-// What is around every page is made first and the first page after it, in tasks of their own: one for all would be long.
+// What is around every page is made first and the first page after it, in tasks of their own: one for all would be
+// long.
 const partsMade = signal(1);
 const PARTS_OF_FRAME = 2;
 
@@ -60,7 +144,10 @@ export function App(): JSX.Element {
   return (
     <Shell isFilling={false} partsMade={partsMade.value}>
       <Title text="Page not found" />
-      <div class="state"><h1>There is no page at {at}</h1><a href={hrefOf("/")}>Go to the fleet</a></div>
+      <div class="state">
+        <h1>There is no page at {at}</h1>
+        <a href={hrefOf("/")}>Go to the fleet</a>
+      </div>
     </Shell>
   );
 }

@@ -17,8 +17,8 @@ import { whenIdle } from "./lazy_page";
 export const INK = { light: "#6b7280", dark: "#97a0af" };
 const GRID = { light: "#e9ecf0", dark: "#23272f" };
 
-// The script that draws lines asks the browser how numbers are written here, which takes it as long as all the rest of a page:
-// it is had beside the page, not before it, and a page without lines does not wait.
+// The script that draws lines asks the browser how numbers are written here, which takes it as long as all the rest of
+// a page: it is had beside the page, not before it, and a page without lines does not wait.
 const drawing = signal<typeof SeriesChart | null>(null);
 let isAskedFor = false;
 
@@ -31,7 +31,8 @@ function askForDrawing(): void {
   );
 }
 
-// Also where no chart is shown yet: the server may be upgraded meanwhile. First what it asks the browser for, in a task of its own.
+// Also where no chart is shown yet: the server may be upgraded meanwhile. First what it asks the browser for, in a task
+// of its own.
 whenIdle(() => {
   new Intl.NumberFormat(navigator.language).format(0);
   whenIdle(askForDrawing);
@@ -60,7 +61,17 @@ export function Chart(props: ChartProps): JSX.Element {
   const shown = useMemo(() => props.lines.filter((line) => !hidden.has(line.label)), [props.lines, hidden]);
   const mode = theme.value;
   const zone = timeZone.value;
-  const key = `${mode} ${zone} ${props.timesMs[0]} ${props.timesMs.length} ${shown.map((line) => line.label + line.color).join()} ${props.marks?.length} ${props.points?.length} ${props.selection?.fromMs} ${props.selection?.toMs}`;
+  const key = [
+    mode,
+    zone,
+    props.timesMs[0],
+    props.timesMs.length,
+    ...shown.map((line) => line.label + line.color),
+    props.marks?.length,
+    props.points?.length,
+    props.selection?.fromMs,
+    props.selection?.toMs,
+  ].join();
   const Drawing = drawing.value;
   useEffect(askForDrawing, []);
   useLayoutEffect(() => {
@@ -69,22 +80,49 @@ export function Chart(props: ChartProps): JSX.Element {
     const points = pointsOf(props, shown);
     chart.current.set(
       {
-        timesMs: props.timesMs, lines: shown, points: points.map(({ point }) => point), marks: props.marks ?? [], selection: props.selection ?? null,
-        format: props.format, height: props.height, isStacked: props.isStacked ?? false, isBinary: props.isBinary ?? false, syncKey: props.syncKey ?? "", ink: INK[mode], grid: GRID[mode], zone,
+        timesMs: props.timesMs,
+        lines: shown,
+        points: points.map(({ point }) => point),
+        marks: props.marks ?? [],
+        selection: props.selection ?? null,
+        format: props.format,
+        height: props.height,
+        isStacked: props.isStacked ?? false,
+        isBinary: props.isBinary ?? false,
+        syncKey: props.syncKey ?? "",
+        ink: INK[mode],
+        grid: GRID[mode],
+        zone,
       },
-      { ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }), ...(props.onPoint === undefined ? {} : { onPoint: (i: number) => props.onPoint?.(points[i]?.index ?? -1) }), ...(props.onAxis === undefined ? {} : { onAxis: props.onAxis }), onCursor: setAt },
+      {
+        ...(props.onBrush === undefined ? {} : { onBrush: props.onBrush }),
+        ...(props.onPoint === undefined ? {} : { onPoint: (i: number) => props.onPoint?.(points[i]?.index ?? -1) }),
+        ...(props.onAxis === undefined ? {} : { onAxis: props.onAxis }),
+        onCursor: setAt,
+      },
     );
   }, [key, shown, Drawing]);
   useEffect(() => () => chart.current?.destroy(), []);
   return (
     <div role="group" aria-label={props.label}>
-      <div class={`chart ${Drawing === null ? "is-loading" : ""}`} style={{ minHeight: `${props.height}px` }} ref={host} />
+      <div
+        class={`chart ${Drawing === null ? "is-loading" : ""}`}
+        style={{ minHeight: `${props.height}px` }}
+        ref={host}
+      />
       {props.hasLegend !== false && (
         <div class="legend">
           {props.lines.map((line) => {
             const value = at === null || hidden.has(line.label) ? null : line.values[at];
             return (
-              <button key={line.label} aria-pressed={!hidden.has(line.label)} title="Click to hide or show; Shift-click to show only this line" onClick={(event) => (event.shiftKey ? solo(line.label) : toggle(line.label))} onDblClick={() => solo(line.label)}>
+              <button
+                type="button"
+                key={line.label}
+                aria-pressed={!hidden.has(line.label)}
+                title="Click to hide or show; Shift-click to show only this line"
+                onClick={(event) => (event.shiftKey ? solo(line.label) : toggle(line.label))}
+                onDblClick={() => solo(line.label)}
+              >
                 <i class="dot" style={{ background: line.color }} />
                 {line.label} {value !== null && value !== undefined && <b class="number">{props.format(value)}</b>}
               </button>
@@ -97,18 +135,24 @@ export function Chart(props: ChartProps): JSX.Element {
 }
 
 // Lines that the legend has switched off, by name, so that they stay so when the time moves on.
-function useHidden(lines: readonly ChartLine[]): { hidden: ReadonlySet<string>; toggle: (label: string) => void; solo: (label: string) => void } {
+function useHidden(lines: readonly ChartLine[]): {
+  hidden: ReadonlySet<string>;
+  toggle: (label: string) => void;
+  solo: (label: string) => void;
+} {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (label: string): void => setHidden((before) => {
-    const next = new Set(before);
-    if (!next.delete(label)) next.add(label);
-    return next;
-  });
-  const solo = (label: string): void => setHidden((before) => {
-    const others = lines.map((line) => line.label).filter((other) => other !== label);
-    const isAlone = !before.has(label) && others.every((other) => before.has(other));
-    return new Set(isAlone ? [] : others);
-  });
+  const toggle = (label: string): void =>
+    setHidden((before) => {
+      const next = new Set(before);
+      if (!next.delete(label)) next.add(label);
+      return next;
+    });
+  const solo = (label: string): void =>
+    setHidden((before) => {
+      const others = lines.map((line) => line.label).filter((other) => other !== label);
+      const isAlone = !before.has(label) && others.every((other) => before.has(other));
+      return new Set(isAlone ? [] : others);
+    });
   return { hidden, toggle, solo };
 }
 
@@ -122,10 +166,17 @@ function pointsOf(props: ChartProps, shown: readonly ChartLine[]): { point: Char
 }
 
 export const lineLabel = (labels: Readonly<Record<string, string>>, isRest: boolean): string =>
-  isRest ? "other" : Object.values(labels).map((value) => (value === "" ? "(none)" : value)).join(" · ") || "all";
+  isRest
+    ? "other"
+    : Object.values(labels)
+        .map((value) => (value === "" ? "(none)" : value))
+        .join(" · ") || "all";
 
 // A series of the API: CPU time becomes cores, anything else is per step.
-export function seriesLines(series: Series, isByName: boolean): { timesMs: number[]; lines: ChartLine[]; format: (value: number) => string; isBinary: boolean } {
+export function seriesLines(
+  series: Series,
+  isByName: boolean,
+): { timesMs: number[]; lines: ChartLine[]; format: (value: number) => string; isBinary: boolean } {
   const start = nanosToMs(series.from);
   const step = series.step_ns / 1e6;
   const isTime = cores(1, series.unit, 1) !== null;
@@ -154,14 +205,22 @@ export function deployMarks(deployments: Deployments | null): ChartMark[] {
     .map((version) => ({ timeMs: nanosToMs(version.first_seen), label: version.version }));
 }
 
-export function Heat(props: { readonly data: HeatData; readonly label: string; readonly onSelect: (first: number, last: number) => void; readonly onHover: (cell: number | null) => void }): JSX.Element {
+export function Heat(props: {
+  readonly data: HeatData;
+  readonly label: string;
+  readonly onSelect: (first: number, last: number) => void;
+  readonly onHover: (cell: number | null) => void;
+}): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HeatCanvas | null>(null);
   const events = useRef(props);
   events.current = props;
   useEffect(() => {
     if (host.current === null) return;
-    const made = new HeatCanvas(host.current, { onSelect: (a, b) => events.current.onSelect(a, b), onHover: (cell) => events.current.onHover(cell) });
+    const made = new HeatCanvas(host.current, {
+      onSelect: (a, b) => events.current.onSelect(a, b),
+      onHover: (cell) => events.current.onHover(cell),
+    });
     canvas.current = made;
     return () => made.destroy();
   }, []);
@@ -174,7 +233,7 @@ export function VirtualList(props: {
   readonly count: number;
   readonly rowPx: number;
   readonly class?: string;
-  readonly role?: JSX.AriaRole;
+  readonly role: "grid" | "treegrid" | "rowgroup";
   readonly label: string;
   readonly row: (index: number) => ComponentChildren;
   readonly onKey?: (event: KeyboardEvent) => void;
@@ -199,15 +258,34 @@ export function VirtualList(props: {
     if (host.current === null || props.revealed === undefined || props.revealed < 0) return;
     const top = props.revealed * props.rowPx;
     if (top < host.current.scrollTop) host.current.scrollTop = top;
-    else if (top + props.rowPx > host.current.scrollTop + host.current.clientHeight) host.current.scrollTop = top + props.rowPx - host.current.clientHeight;
+    else if (top + props.rowPx > host.current.scrollTop + host.current.clientHeight)
+      host.current.scrollTop = top + props.rowPx - host.current.clientHeight;
   }, [props.revealed]);
   const first = Math.max(0, Math.floor(view.top / props.rowPx) - 8);
   const last = Math.min(props.count, Math.ceil((view.top + view.height) / props.rowPx) + 8);
   const rows: JSX.Element[] = [];
-  for (let i = first; i < last; ++i) rows.push(<div class="line" key={i} style={{ top: `${i * props.rowPx}px`, height: `${props.rowPx}px` }}>{props.row(i)}</div>);
+  for (let i = first; i < last; ++i)
+    rows.push(
+      <div class="line" key={i} style={{ top: `${i * props.rowPx}px`, height: `${props.rowPx}px` }}>
+        {props.row(i)}
+      </div>,
+    );
   return (
-    <div class={`virtual ${props.class ?? ""}`} ref={host} onScroll={measure} tabIndex={0} role={props.role ?? "list"} aria-label={props.label} aria-rowcount={props.role === "treegrid" || props.role === "grid" ? props.count : undefined} onKeyDown={props.onKey}>
-      <div class="space" style={{ height: `${props.count * props.rowPx}px` }}>{rows}</div>
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each role that can be given takes a name
+    // biome-ignore lint/a11y/noStaticElementInteractions: each of them has keys
+    <div
+      class={`virtual ${props.class ?? ""}`}
+      ref={host}
+      onScroll={measure}
+      tabIndex={0}
+      role={props.role}
+      aria-label={props.label}
+      aria-rowcount={props.role === "rowgroup" ? undefined : props.count}
+      onKeyDown={props.onKey}
+    >
+      <div class="space" style={{ height: `${props.count * props.rowPx}px` }}>
+        {rows}
+      </div>
     </div>
   );
 }

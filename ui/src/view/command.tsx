@@ -9,8 +9,17 @@ export function Command({ what, command }: { readonly what: string; readonly com
     <div class="command-box">
       {what !== "" && <div class="what">{what}</div>}
       <div class="row top">
-        <pre class="command grow" tabIndex={0} aria-label={what === "" ? command : what}>{command}</pre>
-        <button class="button" aria-label={`Copy: ${what === "" ? command : what}`} onClick={() => void copyText(command, "Command")}>Copy</button>
+        <pre class="command grow" role="group" tabIndex={0} aria-label={what === "" ? command : what}>
+          {command}
+        </pre>
+        <button
+          type="button"
+          class="button"
+          aria-label={`Copy: ${what === "" ? command : what}`}
+          onClick={() => void copyText(command, "Command")}
+        >
+          Copy
+        </button>
       </div>
     </div>
   );
@@ -18,5 +27,9 @@ export function Command({ what, command }: { readonly what: string; readonly com
 
 // What makes an SDK or a collector of OpenTelemetry send here.
 export function otlpEnvironment(endpoint: string): string {
-  return `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}\nexport OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\nexport OTEL_SERVICE_NAME=my-service`;
+  return [
+    `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}`,
+    "export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
+    "export OTEL_SERVICE_NAME=my-service",
+  ].join("\n");
 }

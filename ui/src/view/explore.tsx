@@ -8,11 +8,19 @@ import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
 import type { TimeAxis } from "../draw/heat_canvas";
 import { FRAME_NAMELESS } from "../profile/flame_decoder";
-import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
-import { paletteOf, typeColorIndex, type ColorMode } from "../profile/palette";
+import {
+  ancestorsOf,
+  type FlameLayout,
+  findByHash,
+  findWidestByName,
+  nodeHash,
+  nodeName,
+  pathNames,
+} from "../profile/flame_layout";
+import { type ColorMode, paletteOf, typeColorIndex } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
-import { scopeParameters, type UrlState } from "../profile/url_state";
 import { formatFrames, formatShare, formatValue } from "../profile/units";
+import { scopeParameters, type UrlState } from "../profile/url_state";
 import { useRefreshHold } from "../state/auto_refresh";
 import { useKeys } from "../state/keys";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";
@@ -20,19 +28,36 @@ import { useApi } from "../state/resource";
 import { theme } from "../state/theme";
 import { Chart, deployMarks, seriesLines } from "./chart";
 import { LinesView, SandwichView, TableView, TreeView } from "./explore_views";
-import { useFlame } from "./flame_data";
-import { FlameView, type MenuEntry } from "./flame_view";
-import { FilterChips, addFilter, regexOf } from "./filters";
 import { ExportMenu } from "./export_menu";
+import { addFilter, FilterChips, regexOf } from "./filters";
+import { useFlame } from "./flame_data";
+import { FlameView } from "./flame_view";
 import { HeatView } from "./heat_view";
 import { Inspector } from "./inspector";
-import { copyText, download, ErrorState, EmptyState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
+import type { MenuEntry } from "./menu";
+import { copyText, download, EmptyState, ErrorState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
 import { SearchResult } from "./search_result";
 import { typeLabel } from "./shell";
 import { TimeView } from "./time_view";
 
-const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["sandwich", "Sandwich"], ["table", "Table"], ["tree", "Tree"], ["heat", "Heat"], ["lines", "Lines"], ["chart", "Timeline"], ["both", "Both"]] as const;
-const COLORS: readonly (readonly [string, string])[] = [["type", "by type"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
+const VIEWS = [
+  ["icicle", "Icicle"],
+  ["flame", "Flame"],
+  ["sandwich", "Sandwich"],
+  ["table", "Table"],
+  ["tree", "Tree"],
+  ["heat", "Heat"],
+  ["lines", "Lines"],
+  ["chart", "Timeline"],
+  ["both", "Both"],
+] as const;
+const COLORS: readonly (readonly [string, string])[] = [
+  ["type", "by type"],
+  ["module", "by module"],
+  ["package", "by package"],
+  ["self", "by self"],
+  ["none", "plain"],
+];
 const NODES = 20_000;
 const NODES_MAX = 1_000_000;
 
@@ -44,11 +69,19 @@ export function ExplorePage(): JSX.Element {
   const withRoot: [string, string][] = root === "" ? scope : [...scope, ["root", root]];
   const canInvert = ["icicle", "flame", "tree", "both"].includes(state.view);
   const isInverted = canInvert && state.extra["invert"] === "1";
-  const invert = (): void => update({ z: "", zn: "", extra: { ...state.extra, root: "", invert: isInverted ? "" : "1" } });
-  const flame = useFlame([...withRoot, ["nodes", String(nodes)], ...(isInverted ? [["side", "callers"] as [string, string]] : [])]);
+  const invert = (): void =>
+    update({ z: "", zn: "", extra: { ...state.extra, root: "", invert: isInverted ? "" : "1" } });
+  const flame = useFlame([
+    ...withRoot,
+    ["nodes", String(nodes)],
+    ...(isInverted ? [["side", "callers"] as [string, string]] : []),
+  ]);
   const layout = flame.data?.layout ?? null;
   const [selected, setSelected] = useState(0);
-  useEffect(() => setSelected(layout === null || state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))), [layout]);
+  useEffect(
+    () => setSelected(layout === null || state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))),
+    [layout],
+  );
   useRefreshHold(state.z !== "" ? "the graph is zoomed" : state.sel !== "" ? "a function is selected" : "");
   const zoom = useZoom(layout, state);
   const search = useMemo(() => {
@@ -79,11 +112,19 @@ export function ExplorePage(): JSX.Element {
     select(at ?? (way === 1 ? found[0] : found.at(-1)) ?? 0);
   };
   const menu = (node: number): MenuEntry[] => (layout === null ? [] : verbsOf(layout, node, state, zoomTo));
-  const run = (key: string) => (): void => verbsOf(layout, selected, state, zoomTo).find((entry) => entry.key === key)?.run();
+  const run = (key: string) => (): void =>
+    verbsOf(layout, selected, state, zoomTo)
+      .find((entry) => entry.key === key)
+      ?.run();
   const save = (): void => {
     if (scene.current === null || layout === null) return;
     const ground = getComputedStyle(document.body).backgroundColor;
-    download("flame.svg", new Blob([flameSvg(scene.current, zoom.node, `${typeLabel(layout.tree.type)} ${state.q}`, ground)], { type: "image/svg+xml" }));
+    download(
+      "flame.svg",
+      new Blob([flameSvg(scene.current, zoom.node, `${typeLabel(layout.tree.type)} ${state.q}`, ground)], {
+        type: "image/svg+xml",
+      }),
+    );
   };
   useKeys({
     ...(canInvert ? { i: invert } : {}),
@@ -100,51 +141,110 @@ export function ExplorePage(): JSX.Element {
   });
 
   // The heat map is as wide as the strip of time above it and aligned with it; two views side by side need the room.
-  const hasInspector = layout !== null && flame.data?.empty === undefined && state.view !== "heat" && state.view !== "both";
+  const hasInspector =
+    layout !== null && flame.data?.empty === undefined && state.view !== "heat" && state.view !== "both";
   const [axis, setAxis] = useState<TimeAxis | null>(null);
   const isGraph = state.view === "icicle" || state.view === "flame" || state.view === "both";
-  const graph = layout === null ? null : (
-    <FlameView layout={layout} colorMode={state.color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
-      zoomed={zoom.node} selected={selected} label={`${typeLabel(layout.tree.type)} flame graph`} onSelect={select} onZoom={zoomTo} onHover={setHovered}
-      menu={menu} sceneRef={scene} canvasRef={canvas} />
-  );
-  const table = layout === null ? null : (
-    <TableView scope={scope} search={state.s} selected={state.sel} onSelect={(name) => {
-      setSelected(Math.max(0, findWidestByName(layout, name)));
-      update({ sel: name }, true);
-    }} />
-  );
+  const graph =
+    layout === null ? null : (
+      <FlameView
+        layout={layout}
+        colorMode={state.color as ColorMode}
+        matching={search.matches?.frames ?? null}
+        isRootBelow={state.view === "flame"}
+        zoomed={zoom.node}
+        selected={selected}
+        label={`${typeLabel(layout.tree.type)} flame graph`}
+        onSelect={select}
+        onZoom={zoomTo}
+        onHover={setHovered}
+        menu={menu}
+        sceneRef={scene}
+        canvasRef={canvas}
+      />
+    );
+  const table =
+    layout === null ? null : (
+      <TableView
+        scope={scope}
+        search={state.s}
+        selected={state.sel}
+        onSelect={(name) => {
+          setSelected(Math.max(0, findWidestByName(layout, name)));
+          update({ sel: name }, true);
+        }}
+      />
+    );
   const shown = hovered >= 0 ? hovered : selected;
   return (
     <>
-      <h1 class="visually-hidden">Explore {typeLabel(state.type !== "" ? state.type : (layout?.tree.type ?? "cpu"))} {state.q}</h1>
+      <h1 class="visually-hidden">
+        Explore {typeLabel(state.type !== "" ? state.type : (layout?.tree.type ?? "cpu"))} {state.q}
+      </h1>
       <Strip scope={scope} onAxis={setAxis} />
       <div class={`workbench ${hasInspector ? "" : "no-inspector"}`}>
         <section class="panel" aria-label="Profile">
           <div class="toolbar">
             <Tabs label="View" options={VIEWS} value={state.view} onChoose={(view) => update({ view })} />
             <div class="grow" />
-            <a class="button" href="#compare" onClick={(event) => {
-              event.preventDefault();
-              compareWithBefore(state);
-            }}>Compare</a>
-            <ExportMenu state={state} onSvg={save} onPng={() => canvas.current?.picture().toBlob((blob) => blob !== null && download("flame.png", blob))} />
+            <button type="button" class="button" onClick={() => compareWithBefore(state)}>
+              Compare
+            </button>
+            <ExportMenu
+              state={state}
+              onSvg={save}
+              onPng={() => canvas.current?.picture().toBlob((blob) => blob !== null && download("flame.png", blob))}
+            />
           </div>
-          <FilterChips lead={
-            <>
-              <input type="search" placeholder="Search: text, /regex/, file:, mod:" aria-label="Search" value={state.s} spellcheck={false}
-                onInput={(event) => update({ s: event.currentTarget.value }, true)}
-                onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
-              {search.error !== "" && <span class="chip error">{search.error}</span>}
-              {search.matches !== null && layout !== null && (
-                <SearchResult layout={layout} matches={search.matches} text={state.s} scope={withRoot} onOpen={(row) => update({ z: "", zn: "", sel: row.function, extra: { ...state.extra, root: row.path } })} />
-              )}
-            </>
-          }>
-            {canInvert && <button class="button" aria-pressed={isInverted} title="Bottom-up: leaf functions with their callers below (i)" onClick={invert}>Inverted</button>}
+          <FilterChips
+            lead={
+              <>
+                <input
+                  type="search"
+                  placeholder="Search: text, /regex/, file:, mod:"
+                  aria-label="Search"
+                  value={state.s}
+                  spellcheck={false}
+                  onInput={(event) => update({ s: event.currentTarget.value }, true)}
+                  onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)}
+                />
+                {search.error !== "" && <span class="chip error">{search.error}</span>}
+                {search.matches !== null && layout !== null && (
+                  <SearchResult
+                    layout={layout}
+                    matches={search.matches}
+                    text={state.s}
+                    scope={withRoot}
+                    onOpen={(row) =>
+                      update({ z: "", zn: "", sel: row.function, extra: { ...state.extra, root: row.path } })
+                    }
+                  />
+                )}
+              </>
+            }
+          >
+            {canInvert && (
+              <button
+                type="button"
+                class="button"
+                aria-pressed={isInverted}
+                title="Bottom-up: leaf functions with their callers below (i)"
+                onClick={invert}
+              >
+                Inverted
+              </button>
+            )}
             {isGraph && (
-              <select aria-label="Colour" value={state.color} onChange={(event) => update({ color: event.currentTarget.value })}>
-                {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
+              <select
+                aria-label="Colour"
+                value={state.color}
+                onChange={(event) => update({ color: event.currentTarget.value })}
+              >
+                {COLORS.map(([value, name]) => (
+                  <option key={value} value={value}>
+                    Colour {name}
+                  </option>
+                ))}
               </select>
             )}
           </FilterChips>
@@ -154,20 +254,39 @@ export function ExplorePage(): JSX.Element {
           {flame.isLoading && <div class="progress-line" />}
           <PartialNote meta={flame.data?.meta} />
           <StaleNote of={flame} />
-          {flame.error !== null && !isStale(flame) ? <ErrorState error={flame.error} />
-            : flame.data?.empty !== undefined ? <EmptyState empty={flame.data.empty} />
-            : layout === null ? <div class="state faint">Loading …</div>
-            : state.view === "both" ? <div class="both">{table}{graph}</div>
-            : isGraph ? graph
-            : state.view === "sandwich" ? <SandwichView scope={scope} name={state.sel} />
-            : state.view === "table" ? table
-            : state.view === "tree" ? <TreeView layout={layout} selected={selected} onSelect={select} />
-            : state.view === "heat" ? <HeatView scope={scope} axis={axis} />
-            : state.view === "chart" ? <TimeView scope={scope} onSelect={(name) => select(Math.max(0, findWidestByName(layout, name)))} />
-            : <LinesView scope={scope} name={state.sel} />}
-          {layout !== null && flame.data?.empty === undefined && <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} />}
+          {flame.error !== null && !isStale(flame) ? (
+            <ErrorState error={flame.error} />
+          ) : flame.data?.empty !== undefined ? (
+            <EmptyState empty={flame.data.empty} />
+          ) : layout === null ? (
+            <div class="state faint">Loading …</div>
+          ) : state.view === "both" ? (
+            <div class="both">
+              {table}
+              {graph}
+            </div>
+          ) : isGraph ? (
+            graph
+          ) : state.view === "sandwich" ? (
+            <SandwichView scope={scope} name={state.sel} />
+          ) : state.view === "table" ? (
+            table
+          ) : state.view === "tree" ? (
+            <TreeView layout={layout} selected={selected} onSelect={select} />
+          ) : state.view === "heat" ? (
+            <HeatView scope={scope} axis={axis} />
+          ) : state.view === "chart" ? (
+            <TimeView scope={scope} onSelect={(name) => select(Math.max(0, findWidestByName(layout, name)))} />
+          ) : (
+            <LinesView scope={scope} name={state.sel} />
+          )}
+          {layout !== null && flame.data?.empty === undefined && (
+            <StatusLine layout={layout} node={Math.min(shown, layout.tree.count - 1)} zoomed={zoom.node} />
+          )}
         </section>
-        {layout !== null && hasInspector && <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />}
+        {layout !== null && hasInspector && (
+          <Inspector layout={layout} node={Math.min(selected, layout.tree.count - 1)} menu={menu(selected)} />
+        )}
       </div>
     </>
   );
@@ -179,12 +298,21 @@ function useZoom(layout: FlameLayout | null, state: UrlState): { node: number; n
     const exact = findByHash(layout, state.z);
     if (exact >= 0) return { node: exact, notice: "" };
     const byName = findWidestByName(layout, state.zn);
-    if (byName >= 0) return { node: byName, notice: `The linked call path is not in this profile; showing the largest ${state.zn} instead.` };
+    if (byName >= 0)
+      return {
+        node: byName,
+        notice: `The linked call path is not in this profile; showing the largest ${state.zn} instead.`,
+      };
     return { node: 0, notice: `${state.zn === "" ? "The linked frame" : state.zn} is not in this profile.` };
   }, [layout, state.z, state.zn]);
 }
 
-function verbsOf(layout: FlameLayout | null, node: number, state: UrlState, zoomTo: (node: number) => void): MenuEntry[] {
+function verbsOf(
+  layout: FlameLayout | null,
+  node: number,
+  state: UrlState,
+  zoomTo: (node: number) => void,
+): MenuEntry[] {
   if (layout === null) return [];
   if (layout.tree.folded.has(node)) return [{ label: "Load folded frames", run: () => zoomTo(node) }];
   const name = nodeName(layout, node);
@@ -198,14 +326,20 @@ function verbsOf(layout: FlameLayout | null, node: number, state: UrlState, zoom
     { label: "Drop stacks with this function", key: "d", run: () => addFilter(`drop:${exactly}`) },
     { label: "Hide function (merge into caller)", key: "m", run: () => addFilter(`hide:${exactly}`) },
     { label: "Focus on this function", key: "f", run: () => addFilter(`from:${exactly}`) },
-    ...(isInverted ? [] : [{ label: "Keep only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) }]),
+    ...(isInverted
+      ? []
+      : [{ label: "Keep only this call path", key: "F", run: () => addFilter(`subtree:${nodeHash(layout, node)}`) }]),
     { label: "Collapse callees", key: "c", run: () => addFilter(`until:${exactly}`) },
     { label: "Collapse recursion", key: "r", run: () => addFilter("recursion") },
     { label: "Copy name", run: () => void copyText(name, "Name") },
     { label: "Copy call path", key: "Y", run: () => void copyText(path.join(";"), "Call path") },
     { label: "Callers and callees", run: () => update({ view: "sandwich", sel: name }) },
     { label: "Source lines", run: () => update({ view: "lines", sel: name }) },
-    { label: "Open function page", run: () => go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }) },
+    {
+      label: "Open function page",
+      run: () =>
+        go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }),
+    },
   ];
 }
 
@@ -216,7 +350,13 @@ export function compareWithBefore(state: UrlState): void {
   go("/diff", { ...state, view: "icicle", color: "type", z: "", zn: "", baseline });
 }
 
-function Strip({ scope, onAxis }: { readonly scope: [string, string][]; readonly onAxis: (axis: TimeAxis | null) => void }): JSX.Element | null {
+function Strip({
+  scope,
+  onAxis,
+}: {
+  readonly scope: [string, string][];
+  readonly onAxis: (axis: TimeAxis | null) => void;
+}): JSX.Element | null {
   const series = useApi<Series>("series", scope);
   const deployments = useApi<Deployments>("deployments", scope);
   const hasPoints = series.data !== null && (series.data.lines[0]?.values.length ?? 0) >= 3;
@@ -226,28 +366,63 @@ function Strip({ scope, onAxis }: { readonly scope: [string, string][]; readonly
   if (series.data === null || !hasPoints) return null;
   return (
     <div class="panel strip">
-      <Chart {...seriesLines(series.data, false)} height={84} hasLegend={false} marks={deployMarks(deployments.data)} label="Cost over time" onAxis={onAxis}
-        onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />
+      <Chart
+        {...seriesLines(series.data, false)}
+        height={84}
+        hasLegend={false}
+        marks={deployMarks(deployments.data)}
+        label="Cost over time"
+        onAxis={onAxis}
+        onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })}
+      />
     </div>
   );
 }
 
-function Crumbs(props: { readonly layout: FlameLayout; readonly zoomed: number; readonly root: string; readonly onZoom: (node: number) => void }): JSX.Element | null {
+function Crumbs(props: {
+  readonly layout: FlameLayout;
+  readonly zoomed: number;
+  readonly root: string;
+  readonly onZoom: (node: number) => void;
+}): JSX.Element | null {
   const path = ancestorsOf(props.layout, props.zoomed);
   if (path.length < 2 && props.root === "") return null;
   return (
     <nav class="crumbs" aria-label="Zoomed to">
-      {props.root !== "" && <button onClick={() => update({ z: "", zn: "", extra: { ...urlState.peek().extra, root: "" } })}>all</button>}
-      {props.root !== "" && props.layout.tree.path.map((name) => <span key={name} class="faint clip">› {name} </span>)}
+      {props.root !== "" && (
+        <button type="button" onClick={() => update({ z: "", zn: "", extra: { ...urlState.peek().extra, root: "" } })}>
+          all
+        </button>
+      )}
+      {props.root !== "" &&
+        props.layout.tree.path.map((name) => (
+          <span key={name} class="faint clip">
+            › {name}{" "}
+          </span>
+        ))}
       {path.map((node, i) => [
-        i > 0 || props.root !== "" ? <span key={`${node}>`} class="faint">›</span> : null,
-        <button key={node} title={nodeName(props.layout, node)} onClick={() => props.onZoom(node)}>{nodeName(props.layout, node) || "all"}</button>,
+        i > 0 || props.root !== "" ? (
+          <span key={`${node}>`} class="faint">
+            ›
+          </span>
+        ) : null,
+        <button type="button" key={node} title={nodeName(props.layout, node)} onClick={() => props.onZoom(node)}>
+          {nodeName(props.layout, node) || "all"}
+        </button>,
       ])}
     </nav>
   );
 }
 
-function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; readonly node: number; readonly zoomed: number }): JSX.Element {
+function StatusLine({
+  layout,
+  node,
+  zoomed,
+}: {
+  readonly layout: FlameLayout;
+  readonly node: number;
+  readonly zoomed: number;
+}): JSX.Element {
   const total = layout.total[0]?.[node] ?? 0;
   const share = (of: number): string => formatShare(total / Math.max(1, layout.total[0]?.[of] ?? 1));
   return (
@@ -277,7 +452,12 @@ function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element
     return sum / Math.max(1, layout.width[0] ?? 1);
   }, [layout]);
   if (share < NAMELESS_SHARE_SAID) return null;
-  return <div class="note thin">{formatShare(share)} of the cost is in stacks with unsymbolized frames. <a href={hrefKeepingScope("/symbols")}>How to fix this</a></div>;
+  return (
+    <div class="note thin">
+      {formatShare(share)} of the cost is in stacks with unsymbolized frames.{" "}
+      <a href={hrefKeepingScope("/symbols")}>How to fix this</a>
+    </div>
+  );
 }
 
 // Kinds of frames by colour; one of them highlights its frames.
@@ -288,7 +468,13 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
   return (
     <span class="swatches">
       {types.slice(0, 8).map((type) => (
-        <button key={type} aria-pressed={s === `type:${type}`} title={`Highlight ${type} frames`} onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}>
+        <button
+          type="button"
+          key={type}
+          aria-pressed={s === `type:${type}`}
+          title={`Highlight ${type} frames`}
+          onClick={() => update({ s: s === `type:${type}` ? "" : `type:${type}` }, true)}
+        >
           <i class="dot" style={{ background: paletteOf(theme.value).css[typeColorIndex(type, "")] ?? "" }} /> {type}
         </button>
       ))}

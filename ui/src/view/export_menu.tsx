@@ -2,33 +2,46 @@
 //
 // What is shown as a file: the picture, or the profile in each format that the server writes.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { apiUrl, getBytes, hasCredentials } from "../api/client";
 import { scopeParameters, type UrlState } from "../profile/url_state";
+import { MenuButton, type MenuEntry } from "./menu";
 import { download, say } from "./parts";
 
-export function ExportMenu({ state, onSvg, onPng }: { readonly state: UrlState; readonly onSvg: () => void; readonly onPng: () => void }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
+interface ExportMenuProps {
+  readonly state: UrlState;
+  readonly onSvg: () => void;
+  readonly onPng: () => void;
+}
+
+const FORMATS: readonly (readonly [string, string, string])[] = [
+  ["pprof", "pprof", "pb.gz"],
+  ["otlp", "OTLP", "otlp"],
+  ["folded", "Folded stacks", "folded"],
+  ["speedscope", "Speedscope", "speedscope.json"],
+  ["csv", "CSV", "csv"],
+  ["html", "Self-contained HTML", "html"],
+];
+
+export function ExportMenu({ state, onSvg, onPng }: ExportMenuProps): JSX.Element {
   const parameters = scopeParameters(state);
-  const names: readonly (readonly [string, string, string])[] = [["pprof", "pprof", "pb.gz"], ["otlp", "OTLP", "otlp"], ["folded", "Folded stacks", "folded"], ["speedscope", "Speedscope", "speedscope.json"], ["csv", "CSV", "csv"], ["html", "Self-contained HTML", "html"]];
-  return (
-    <div class="anchor" onMouseLeave={() => setOpen(false)}>
-      <button class="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>Export</button>
-      {isOpen && (
-        <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
-          <button class="menu-item" role="menuitem" onClick={onSvg}>Image (SVG) <kbd>e</kbd></button>
-          <button class="menu-item" role="menuitem" onClick={onPng}>Image (PNG)</button>
-          {names.map(([format, name, ending]) => (
-            <a key={format} class="menu-item" role="menuitem" download={`profile.${ending}`} href={apiUrl("export", [...parameters, ["format", format]])} onClick={(event) => {
-              if (!hasCredentials()) return;
-              event.preventDefault();
-              void saveExport([...parameters, ["format", format]], `profile.${ending}`);
-            }}>{name}</a>
-          ))}
-        </div>
-      )}
-    </div>
-  );
+  const entries = (): readonly MenuEntry[] => [
+    { label: "Image (SVG)", key: "e", run: onSvg },
+    { label: "Image (PNG)", run: onPng },
+    ...FORMATS.map(([format, label, ending]): MenuEntry => {
+      const asked: [string, string][] = [...parameters, ["format", format]];
+      const name = `profile.${ending}`;
+      return {
+        label,
+        link: { href: apiUrl("export", asked), download: name },
+        run: (event) => {
+          if (!hasCredentials()) return; // the browser loads the link
+          event?.preventDefault();
+          void saveExport(asked, name);
+        },
+      };
+    }),
+  ];
+  return <MenuButton button="Export" label="Export" entries={entries} />;
 }
 
 async function saveExport(parameters: [string, string][], name: string): Promise<void> {

@@ -23,7 +23,13 @@ export function addFilter(step: string): void {
   if (f.at(-1) !== step) update({ f: [...f, step], z: "", zn: "" });
 }
 
-export function FilterChips({ lead, children }: { readonly lead?: ComponentChildren; readonly children?: ComponentChildren }): JSX.Element {
+export function FilterChips({
+  lead,
+  children,
+}: {
+  readonly lead?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   const { f, trace, span, spanscope, spanname } = urlState.value;
   const [verb, setVerb] = useState("only");
   const [pattern, setPattern] = useState("");
@@ -42,34 +48,80 @@ export function FilterChips({ lead, children }: { readonly lead?: ComponentChild
         <span class="chip">
           {span === "" ? `trace ${trace.slice(0, 8)}` : `span ${span.slice(0, 8)}`}
           {span !== "" && (
-            <select aria-label="Samples of the span" value={spanscope} onChange={(event) => update({ spanscope: event.currentTarget.value })}>
+            <select
+              aria-label="Samples of the span"
+              value={spanscope}
+              onChange={(event) => update({ spanscope: event.currentTarget.value })}
+            >
               <option value="self">Samples tagged with this span</option>
               <option value="children">Including child spans</option>
               <option value="thread">Whole thread during span (inferred)</option>
             </select>
           )}
-          <button aria-label="Remove span filter" onClick={() => update({ trace: "", span: "", spanscope: "self" })}>×</button>
+          <button
+            type="button"
+            aria-label="Remove span filter"
+            onClick={() => update({ trace: "", span: "", spanscope: "self" })}
+          >
+            ×
+          </button>
         </span>
       )}
-      {spanname !== "" && <span class="chip">spans named {spanname} <button aria-label="Remove span name filter" onClick={() => update({ spanname: "" })}>×</button></span>}
+      {spanname !== "" && (
+        <span class="chip">
+          spans named {spanname}{" "}
+          <button type="button" aria-label="Remove span name filter" onClick={() => update({ spanname: "" })}>
+            ×
+          </button>
+        </span>
+      )}
       {f.map((step, i) => (
         <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[2]}>
           <code>{step}</code>
-          {i > 0 && <button aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>‹</button>}
-          <button aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>×</button>
+          {i > 0 && (
+            <button type="button" aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>
+              ‹
+            </button>
+          )}
+          <button type="button" aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>
+            ×
+          </button>
         </span>
       ))}
-      <form class="row filter-form" onSubmit={(event) => {
-        event.preventDefault();
-        if (verb === "recursion") addFilter("recursion");
-        else if (pattern !== "") addFilter(`${verb}:${pattern}`);
-        setPattern("");
-      }}>
-        <select aria-label="Filter" title={meaning} value={verb} onChange={(event) => setVerb(event.currentTarget.value)}>
-          {VERBS.map(([name, label, what, others]) => <option key={name} value={name} title={`${what} (${others})`}>{label}</option>)}
+      <form
+        class="row filter-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (verb === "recursion") addFilter("recursion");
+          else if (pattern !== "") addFilter(`${verb}:${pattern}`);
+          setPattern("");
+        }}
+      >
+        <select
+          aria-label="Filter"
+          title={meaning}
+          value={verb}
+          onChange={(event) => setVerb(event.currentTarget.value)}
+        >
+          {VERBS.map(([name, label, what, others]) => (
+            <option key={name} value={name} title={`${what} (${others})`}>
+              {label}
+            </option>
+          ))}
         </select>
-        {verb !== "recursion" && <input type="text" aria-label="Pattern" placeholder="regular expression" spellcheck={false} value={pattern} onInput={(event) => setPattern(event.currentTarget.value)} />}
-        <button class="button">Filter</button>
+        {verb !== "recursion" && (
+          <input
+            type="text"
+            aria-label="Pattern"
+            placeholder="regular expression"
+            spellcheck={false}
+            value={pattern}
+            onInput={(event) => setPattern(event.currentTarget.value)}
+          />
+        )}
+        <button type="submit" class="button">
+          Filter
+        </button>
         {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{meaning}</span>}
       </form>
       <div class="grow" />

@@ -11,11 +11,16 @@ import { Command, otlpEnvironment } from "./command";
 import { Panel, Tabs } from "./parts";
 
 type Way = "record" | "otlp" | "demo";
-const WAYS: readonly (readonly [Way, string])[] = [["record", "Record a program"], ["otlp", "Send OTLP"], ["demo", "Try the demo"]];
+const WAYS: readonly (readonly [Way, string])[] = [
+  ["record", "Record a program"],
+  ["otlp", "Send OTLP"],
+  ["demo", "Try the demo"],
+];
 const ASK_MS = 4000;
 
 // Where OTLP/HTTP is taken: at the host that this page came from.
-export const otlpEndpoint = (health: Health | null): string => `${health?.listening.scheme ?? "http"}://${window.location.hostname}:${health?.listening.otlp_http_port ?? 4318}`;
+export const otlpEndpoint = (health: Health | null): string =>
+  `${health?.listening.scheme ?? "http"}://${window.location.hostname}:${health?.listening.otlp_http_port ?? 4318}`;
 
 export function FirstSteps(): JSX.Element {
   const health = useApi<Health>("health");
@@ -31,40 +36,77 @@ export function FirstSteps(): JSX.Element {
       <Panel title={<Tabs label="Getting started" options={WAYS} value={way} onChoose={setWay} />}>
         {way === "record" && (
           <>
-            <Command what="Record a command and send the profile here" command={`sudo flarestack record -o profile.otlp.zst -- ./your-program\nflarestack send profile.otlp.zst --endpoint ${endpoint}`} />
-            <Command what="Profile every process on this host continuously" command={`sudo flarestack agent --endpoint ${endpoint}`} />
+            <Command
+              what="Record a command and send the profile here"
+              command={[
+                "sudo flarestack record -o profile.otlp.zst -- ./your-program",
+                `flarestack send profile.otlp.zst --endpoint ${endpoint}`,
+              ].join("\n")}
+            />
+            <Command
+              what="Profile every process on this host continuously"
+              command={`sudo flarestack agent --endpoint ${endpoint}`}
+            />
           </>
         )}
         {way === "otlp" && (
           <>
-            <Command what="Send traces, metrics, logs and profiles from an OpenTelemetry SDK or Collector" command={otlpEnvironment(endpoint)} />
-            <Command what="Send an existing profile: pprof, OTLP, folded stacks, perf script" command={`flarestack send profile.pb.gz --endpoint ${endpoint}`} />
+            <Command
+              what="Send traces, metrics, logs and profiles from an OpenTelemetry SDK or Collector"
+              command={otlpEnvironment(endpoint)}
+            />
+            <Command
+              what="Send an existing profile: pprof, OTLP, folded stacks, perf script"
+              command={`flarestack send profile.pb.gz --endpoint ${endpoint}`}
+            />
           </>
         )}
-        {way === "demo" && <Command what="Start a demo server with five services and a bad deployment to find" command="flarestack demo" />}
+        {way === "demo" && (
+          <Command
+            what="Start a demo server with five services and a bad deployment to find"
+            command="flarestack demo"
+          />
+        )}
         <div class="row wrap">
           <Listening health={health.data} />
           <span class="grow" />
-          <a class="button" href={hrefKeepingScope("/open")}>Open a file instead</a>
+          <a class="button" href={hrefKeepingScope("/open")}>
+            Open a file instead
+          </a>
         </div>
       </Panel>
     </div>
   );
 }
 
-// Other signals may be there already, also from before the server was started. Until they are known, no more is claimed.
+// Other signals may be there already, also from before the server was started. Until they are known, no more is
+// claimed.
 function StoredSoFar(): JSX.Element {
-  const traces = useApi<Traces>("traces", [["from", "0"], ["limit", "1"]]);
-  const logs = useApi<Logs>("logs", [["from", "0"], ["limit", "1"]]);
+  const traces = useApi<Traces>("traces", [
+    ["from", "0"],
+    ["limit", "1"],
+  ]);
+  const logs = useApi<Logs>("logs", [
+    ["from", "0"],
+    ["limit", "1"],
+  ]);
   const metrics = useApi<Metrics>("metrics", [["limit", "1"]]);
   const stored: readonly (readonly [string, string, number | undefined])[] = [
-    ["View traces", "/traces", traces.data?.traces.length], ["View logs", "/logs", logs.data?.records.length], ["View metrics", "/charts", metrics.data?.metrics.length],
+    ["View traces", "/traces", traces.data?.traces.length],
+    ["View logs", "/logs", logs.data?.records.length],
+    ["View metrics", "/charts", metrics.data?.metrics.length],
   ];
   const isNothing = stored.every(([, , count]) => count === 0);
   return (
     <div class="page-head">
       <h1>{isNothing ? "No data yet" : "No profiles yet"}</h1>
-      {stored.filter(([, , count]) => (count ?? 0) > 0).map(([name, path]) => <a key={path} class="button" href={hrefOf(path)}>{name}</a>)}
+      {stored
+        .filter(([, , count]) => (count ?? 0) > 0)
+        .map(([name, path]) => (
+          <a key={path} class="button" href={hrefOf(path)}>
+            {name}
+          </a>
+        ))}
     </div>
   );
 }
@@ -75,7 +117,11 @@ function Listening({ health }: { readonly health: Health | null }): JSX.Element 
   return (
     <span class="row wrap" role="status">
       <i class="pulse" />
-      <span>listening on {otlpEndpoint(health)}{health === null ? "" : ` and port ${health.listening.otlp_grpc_port} (gRPC)`}, {received === 0 ? "0 requests" : `${formatCount(received)} requests`}, last error: {error}</span>
+      <span>
+        listening on {otlpEndpoint(health)}
+        {health === null ? "" : ` and port ${health.listening.otlp_grpc_port} (gRPC)`},{" "}
+        {received === 0 ? "0 requests" : `${formatCount(received)} requests`}, last error: {error}
+      </span>
     </span>
   );
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A flame graph of a scope: fetched as bytes, decoded and laid out once.
-import { getBytes, getJson, type Answered, type Meta, type Parameters } from "../api/client";
-import { layOut, type FlameLayout, type WidthBasis } from "../profile/flame_layout";
-import { pathNames } from "../profile/flame_layout";
+import { type Answered, getBytes, getJson, type Meta, type Parameters } from "../api/client";
+import { type FlameLayout, layOut, pathNames, type WidthBasis } from "../profile/flame_layout";
+import { type Resource, useResource } from "../state/resource";
 import { layOutBytes } from "./flame_decoding";
-import { useResource, type Resource } from "../state/resource";
 
 const FLAME_TYPE = "application/vnd.flarestack.flame.v1";
 
@@ -16,15 +15,25 @@ export interface Flame extends Answered {
 async function load(path: string, parameters: Parameters, signal: AbortSignal): Promise<Flame> {
   const { buffer, meta }: { buffer: ArrayBuffer; meta: Meta } = await getBytes(path, parameters, FLAME_TYPE, signal);
   const laidOut = await layOutBytes(buffer);
-  const layout: FlameLayout = parameters.some(([key, value]) => key === "side" && value === "callers") ? { ...laidOut, isInverted: true } : laidOut;
+  const layout: FlameLayout = parameters.some(([key, value]) => key === "side" && value === "callers")
+    ? { ...laidOut, isInverted: true }
+    : laidOut;
   if ((layout.width[0] ?? 0) > 0) return { layout, meta };
   // Bytes have no room for the reason why there is nothing; JSON has.
-  const { empty } = await getJson<Answered>(path, [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [string, string][], signal);
+  const { empty } = await getJson<Answered>(
+    path,
+    [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [
+      string,
+      string,
+    ][],
+    signal,
+  );
   return { layout, meta, empty: empty ?? { reason: "no samples" } };
 }
 
 export function useFlame(parameters: Parameters | null, path = "flame"): Resource<Flame> {
-  const key = parameters === null ? null : `${path} bytes ${new URLSearchParams(parameters.map(([k, v]) => [k, v])).toString()}`;
+  const key =
+    parameters === null ? null : `${path} bytes ${new URLSearchParams(parameters.map(([k, v]) => [k, v])).toString()}`;
   return useResource<Flame>(key, (signal) => load(path, parameters ?? [], signal));
 }
 

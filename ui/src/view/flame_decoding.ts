@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From bytes to a flame graph that can be drawn. Small ones are ready before a worker could have answered; large ones are
-// made in one, so that no frame of the page waits for them.
+// From bytes to a flame graph that can be drawn. Small ones are ready before a worker could have answered; large ones
+// are made in one, so that no frame of the page waits for them.
 import { decodeFlame } from "../profile/flame_decoder";
-import { layOut, type FlameLayout } from "../profile/flame_layout";
-import { unpackFlame, type FlameReply, type FlameRequest } from "../profile/flame_message";
+import { type FlameLayout, layOut } from "../profile/flame_layout";
+import { type FlameReply, type FlameRequest, unpackFlame } from "../profile/flame_message";
 
 const INLINE_BYTES_MAX = 192 * 1024; // about ten milliseconds of work
 
@@ -27,7 +27,8 @@ function start(): Worker {
   };
   // Its file could not be had, or it ran out of memory: whoever waits is told, and the next one gets a new worker.
   made.onerror = (event) => {
-    for (const asked of waiting.values()) asked.reject(new Error(`the flame graph could not be decoded: ${event.message}`));
+    for (const asked of waiting.values())
+      asked.reject(new Error(`the flame graph could not be decoded: ${event.message}`));
     waiting.clear();
     worker = null;
   };

@@ -3,11 +3,12 @@
 // The flame graph as a component: canvas, tooltip and the menu of verbs.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { FlameCanvas, labelOf, type FlameScene } from "../draw/flame_canvas";
+import { FlameCanvas, type FlameScene, labelOf } from "../draw/flame_canvas";
 import type { FlameLayout } from "../profile/flame_layout";
-import { nodeColors, paletteOf, type ColorMode } from "../profile/palette";
+import { type ColorMode, nodeColors, paletteOf } from "../profile/palette";
 import { formatFrames, formatShare, formatSigned, formatValue } from "../profile/units";
 import { theme } from "../state/theme";
+import { Menu, type MenuEntry } from "./menu";
 
 export interface FlameViewProps {
   readonly layout: FlameLayout;
@@ -28,12 +29,6 @@ export interface FlameViewProps {
   readonly canvasRef?: { current: FlameCanvas | null };
 }
 
-export interface MenuEntry {
-  readonly label: string;
-  readonly key?: string;
-  readonly run: () => void;
-}
-
 export function describeNode(layout: FlameLayout, node: number, scale = 1): string {
   const { tree } = layout;
   const all = layout.total.map((column) => column[0] ?? 0);
@@ -46,9 +41,21 @@ export function describeNode(layout: FlameLayout, node: number, scale = 1): stri
   if (layout.total.length === 2) {
     const before = layout.total[0]?.[node] ?? 0;
     const change = value * scale - before;
-    return `${name}, before ${formatValue(before, tree.unit)}, after ${formatValue(value * scale, tree.unit)}, ${formatSigned(formatValue(change, tree.unit), change)}`;
+    return [
+      name,
+      `before ${formatValue(before, tree.unit)}`,
+      `after ${formatValue(value * scale, tree.unit)}`,
+      formatSigned(formatValue(change, tree.unit), change),
+    ].join(", ");
   }
-  return `${name}, ${share(value)} total, ${formatValue(value, tree.unit)}${layout.isInverted === true ? "" : `, ${share(self)} self`}, level ${(tree.depth[node] ?? 0) + 1}, ${formatFrames(callees)} below`;
+  return [
+    name,
+    `${share(value)} total`,
+    formatValue(value, tree.unit),
+    ...(layout.isInverted === true ? [] : [`${share(self)} self`]),
+    `level ${(tree.depth[node] ?? 0) + 1}`,
+    `${formatFrames(callees)} below`,
+  ].join(", ");
 }
 
 export function FlameView(props: FlameViewProps): JSX.Element {
@@ -85,23 +92,76 @@ export function FlameView(props: FlameViewProps): JSX.Element {
     if (colored.current?.layout !== layout || colored.current.mode !== colorMode || colored.current.scale !== scale) {
       colored.current = { layout, mode: colorMode, scale, colors: nodeColors(layout, colorMode, scale) };
     }
-    const scene: FlameScene = { layout, colors: colored.current.colors, matching, palette: paletteOf(mode), isRootBelow, isOverTime: props.isOverTime === true, label, describe: (node) => describeNode(layout, node, scale) };
+    const scene: FlameScene = {
+      layout,
+      colors: colored.current.colors,
+      matching,
+      palette: paletteOf(mode),
+      isRootBelow,
+      isOverTime: props.isOverTime === true,
+      label,
+      describe: (node) => describeNode(layout, node, scale),
+    };
     if (props.sceneRef !== undefined) props.sceneRef.current = scene;
     canvas.current?.setScene(scene, props.zoomed, props.selected);
-  }, [props.layout, props.colorMode, scale, props.matching, mode, props.isRootBelow, props.label, props.zoomed, props.selected]);
+  }, [
+    props.layout,
+    props.colorMode,
+    scale,
+    props.matching,
+    mode,
+    props.isRootBelow,
+    props.label,
+    props.zoomed,
+    props.selected,
+  ]);
   const entries = menu === null ? [] : (props.menu?.(menu.node) ?? []);
   return (
     <div class="flame-host" ref={host}>
-      {hover !== null && menu === null && hover.node < props.layout.tree.count && <Tooltip layout={props.layout} node={hover.node} scale={scale} x={hover.x} y={hover.y} foldedNote={props.foldedNote} />}
-      {menu !== null && entries.length > 0 && <Menu entries={entries} x={menu.x} y={menu.y} onClose={(isDone) => {
-        setMenu(null);
-        if (isDone) canvas.current?.focus(); // keys go on working where they did
-      }} />}
+      {hover !== null && menu === null && hover.node < props.layout.tree.count && (
+        <Tooltip
+          layout={props.layout}
+          node={hover.node}
+          scale={scale}
+          x={hover.x}
+          y={hover.y}
+          foldedNote={props.foldedNote}
+        />
+      )}
+      {menu !== null && entries.length > 0 && (
+        <Menu
+          key={`${menu.node} ${menu.x} ${menu.y}`}
+          label="Actions"
+          entries={entries}
+          style={{
+            left: `${Math.min(menu.x, window.innerWidth - 300)}px`,
+            top: `${Math.min(menu.y, window.innerHeight - entries.length * 30 - 20)}px`,
+          }}
+          onClose={(isFocusBack) => {
+            setMenu(null);
+            if (isFocusBack) canvas.current?.focus(); // keys go on working where they did
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function Tooltip({ layout, node, scale, x, y, foldedNote }: { layout: FlameLayout; node: number; scale: number; x: number; y: number; foldedNote: string | undefined }): JSX.Element {
+function Tooltip({
+  layout,
+  node,
+  scale,
+  x,
+  y,
+  foldedNote,
+}: {
+  layout: FlameLayout;
+  node: number;
+  scale: number;
+  x: number;
+  y: number;
+  foldedNote: string | undefined;
+}): JSX.Element {
   const { tree } = layout;
   const frame = tree.frame[node] ?? 0;
   const isRight = x > window.innerWidth - 480;
@@ -110,15 +170,27 @@ function Tooltip({ layout, node, scale, x, y, foldedNote }: { layout: FlameLayou
     ...(isRight ? { right: `${window.innerWidth - x + 12}px` } : { left: `${x + 14}px` }),
     ...(isLow ? { bottom: `${window.innerHeight - y + 10}px` } : { top: `${y + 16}px` }),
   };
-  const where = [tree.frames.file[frame], (tree.frames.line[frame] ?? 0) > 0 ? String(tree.frames.line[frame]) : ""].filter((text) => text !== "" && text !== undefined).join(":");
+  const where = [tree.frames.file[frame], (tree.frames.line[frame] ?? 0) > 0 ? String(tree.frames.line[frame]) : ""]
+    .filter((text) => text !== "" && text !== undefined)
+    .join(":");
   const folded = tree.folded.get(node);
   return (
     <div class="tooltip" style={place} aria-hidden="true">
       <div class="name">{labelOf(layout, node)}</div>
-      {layout.total.length === 2 ? <DiffNumbers layout={layout} node={node} scale={scale} /> : <Numbers layout={layout} node={node} />}
+      {layout.total.length === 2 ? (
+        <DiffNumbers layout={layout} node={node} scale={scale} />
+      ) : (
+        <Numbers layout={layout} node={node} />
+      )}
       {where !== "" && <div class="muted">{where}</div>}
-      <div class="faint">{[tree.frames.type[frame], tree.frames.module[frame]].filter((text) => text !== "" && text !== undefined).join(" · ")}</div>
-      {folded !== undefined && <div class="faint">{foldedNote ?? "Too small to load at first: double-click to load"}</div>}
+      <div class="faint">
+        {[tree.frames.type[frame], tree.frames.module[frame]]
+          .filter((text) => text !== "" && text !== undefined)
+          .join(" · ")}
+      </div>
+      {folded !== undefined && (
+        <div class="faint">{foldedNote ?? "Too small to load at first: double-click to load"}</div>
+      )}
     </div>
   );
 }
@@ -130,14 +202,28 @@ export function Numbers({ layout, node }: { layout: FlameLayout; node: number })
   const self = layout.tree.self[0]?.[node] ?? 0;
   return (
     <div class="row">
-      <span><b>{formatShare(all === 0 ? 0 : total / all)}</b> {formatValue(total, unit)}</span>
-      {layout.isInverted !== true && <span class="muted">self {formatShare(all === 0 ? 0 : self / all)}, {formatValue(self, unit)}</span>}
+      <span>
+        <b>{formatShare(all === 0 ? 0 : total / all)}</b> {formatValue(total, unit)}
+      </span>
+      {layout.isInverted !== true && (
+        <span class="muted">
+          self {formatShare(all === 0 ? 0 : self / all)}, {formatValue(self, unit)}
+        </span>
+      )}
     </div>
   );
 }
 
 // Five numbers, never one percentage of nobody knows what.
-export function DiffNumbers({ layout, node, scale }: { layout: FlameLayout; node: number; scale: number }): JSX.Element {
+export function DiffNumbers({
+  layout,
+  node,
+  scale,
+}: {
+  layout: FlameLayout;
+  node: number;
+  scale: number;
+}): JSX.Element {
   const { unit, probability } = layout.tree;
   const before = layout.total[0]?.[node] ?? 0;
   const after = (layout.total[1]?.[node] ?? 0) * scale;
@@ -146,46 +232,20 @@ export function DiffNumbers({ layout, node, scale }: { layout: FlameLayout; node
   const chance = probability?.[node] ?? 1;
   return (
     <dl class="facts">
-      <dt>before</dt><dd>{formatValue(before, unit)}</dd>
-      <dt>after</dt><dd>{formatValue(after, unit)}</dd>
+      <dt>before</dt>
+      <dd>{formatValue(before, unit)}</dd>
+      <dt>after</dt>
+      <dd>{formatValue(after, unit)}</dd>
       <dt>change</dt>
-      <dd class={change > 0 ? "more" : "less"}>{formatSigned(formatValue(change, unit), change)} {before > 0 && `(×${(after / before).toFixed(2)})`}</dd>
-      <dt>of total</dt><dd>{formatSigned(formatShare(all === 0 ? 0 : change / all), change)}</dd>
-      <dt>p-value</dt><dd>{chance > 0.05 ? "within noise" : chance < 0.001 ? "significant (p < 0.001)" : `p = ${chance.toFixed(3)}`}</dd>
+      <dd class={change > 0 ? "more" : "less"}>
+        {formatSigned(formatValue(change, unit), change)} {before > 0 && `(×${(after / before).toFixed(2)})`}
+      </dd>
+      <dt>of total</dt>
+      <dd>{formatSigned(formatShare(all === 0 ? 0 : change / all), change)}</dd>
+      <dt>p-value</dt>
+      <dd>
+        {chance > 0.05 ? "within noise" : chance < 0.001 ? "significant (p < 0.001)" : `p = ${chance.toFixed(3)}`}
+      </dd>
     </dl>
-  );
-}
-
-function Menu({ entries, x, y, onClose }: { entries: readonly MenuEntry[]; x: number; y: number; onClose: (isDone: boolean) => void }): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    box.current?.querySelector("button")?.focus();
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) onClose(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, []);
-  const move = (event: KeyboardEvent): void => {
-    const buttons = [...(box.current?.querySelectorAll("button") ?? [])];
-    const at = buttons.findIndex((button) => button === document.activeElement);
-    if (event.key === "Escape" || event.key === "Tab") onClose(true);
-    else if (event.key === "ArrowDown") buttons[(at + 1) % buttons.length]?.focus();
-    else if (event.key === "ArrowUp") buttons[(at + buttons.length - 1) % buttons.length]?.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <div class="popover" role="menu" ref={box} onKeyDown={move} style={{ left: `${Math.min(x, window.innerWidth - 300)}px`, top: `${Math.min(y, window.innerHeight - entries.length * 30 - 20)}px` }}>
-      {entries.map((entry) => (
-        <button key={entry.label} class="menu-item" role="menuitem" onClick={() => {
-          onClose(true);
-          entry.run();
-        }}>
-          {entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}
-        </button>
-      ))}
-    </div>
   );
 }

@@ -6,8 +6,8 @@ import type { Deployments, Series, Service, Services, Top } from "../api/types";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { change, observedSteps } from "../profile/trend";
-import { scopeParameters } from "../profile/url_state";
 import { cores, formatCores, formatShare, formatValue } from "../profile/units";
+import { scopeParameters } from "../profile/url_state";
 import { hrefKeepingScope, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";
@@ -35,36 +35,72 @@ export function FleetPage(): JSX.Element {
       <div class="page-head">
         <h1 class="grow">Fleet</h1>
         <div class="tiles">
-          <Tile name={busy === null ? typeLabel(type) : "cores used"}>{busy === null ? formatValue(total, unit) : formatCores(busy)}</Tile>
+          <Tile name={busy === null ? typeLabel(type) : "cores used"}>
+            {busy === null ? formatValue(total, unit) : formatCores(busy)}
+          </Tile>
           <Tile name="services">{services.data?.services.length ?? "–"}</Tile>
         </div>
       </div>
       <div class="grid">
-        <Panel title={`${typeLabel(type)} by service${busy === null ? "" : ", in cores"}`} class="w12" isLoading={series.isLoading} isFlush>
+        <Panel
+          title={`${typeLabel(type)} by service${busy === null ? "" : ", in cores"}`}
+          class="w12"
+          isLoading={series.isLoading}
+          isFlush
+        >
           <Shown of={series}>
-            {(data) => <Chart {...seriesLines(data, true)} height={170} isStacked marks={deployMarks(deployments.data)} label="Cost over time by service" onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}
+            {(data) => (
+              <Chart
+                {...seriesLines(data, true)}
+                height={170}
+                isStacked
+                marks={deployMarks(deployments.data)}
+                label="Cost over time by service"
+                onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })}
+              />
+            )}
           </Shown>
         </Panel>
         <div class="w7 stack">
-        <Panel title="Services" isFlush isLoading={services.isLoading}>
-          <Shown of={services}>
-            {(data) => <ServiceTable services={data.services} series={series.data} total={total} spanNanos={span} />}
-          </Shown>
-        </Panel>
-        <NewVersions services={services.data?.services ?? []} />
+          <Panel title="Services" isFlush isLoading={services.isLoading}>
+            <Shown of={services}>
+              {(data) => <ServiceTable services={data.services} series={series.data} total={total} spanNanos={span} />}
+            </Shown>
+          </Panel>
+          <NewVersions services={services.data?.services ?? []} />
         </div>
-        <Panel title="Top functions, all services" class="w5" isFlush isLoading={top.isLoading} actions={<a href={hrefKeepingScope("/explore", { view: "table" })}>All</a>}>
+        <Panel
+          title="Top functions, all services"
+          class="w5"
+          isFlush
+          isLoading={top.isLoading}
+          actions={<a href={hrefKeepingScope("/explore", { view: "table" })}>All</a>}
+        >
           <Shown of={top}>
             {(data) => (
               <table class="list">
-                <colgroup><col /><col style={{ width: "96px" }} /><col style={{ width: "132px" }} /></colgroup>
-                <thead><tr><th>Function</th><th class="number">Self</th><th class="number">Share</th></tr></thead>
+                <colgroup>
+                  <col />
+                  <col style={{ width: "96px" }} />
+                  <col style={{ width: "132px" }} />
+                </colgroup>
+                <thead>
+                  <tr>
+                    <th>Function</th>
+                    <th class="number">Self</th>
+                    <th class="number">Share</th>
+                  </tr>
+                </thead>
                 <tbody>
                   {data.rows.map((row) => (
                     <tr key={`${row.function} ${row.file} ${row.module}`}>
-                      <td title={row.module}><FunctionName name={row.function} /></td>
+                      <td title={row.module}>
+                        <FunctionName name={row.function} />
+                      </td>
                       <td class="number">{formatValue(row.self, data.unit)}</td>
-                      <td><Share of={data.total === 0 ? 0 : row.self / data.total} /></td>
+                      <td>
+                        <Share of={data.total === 0 ? 0 : row.self / data.total} />
+                      </td>
                     </tr>
                   ))}
                 </tbody>
@@ -77,17 +113,42 @@ export function FleetPage(): JSX.Element {
   );
 }
 
-function ServiceTable(props: { readonly services: readonly Service[]; readonly series: Series | null; readonly total: number; readonly spanNanos: number }): JSX.Element {
+function ServiceTable(props: {
+  readonly services: readonly Service[];
+  readonly series: Series | null;
+  readonly total: number;
+  readonly spanNanos: number;
+}): JSX.Element {
   const { series } = props;
   const lineOf = new Map((series?.lines ?? []).map((line) => [line.labels["service.name"] ?? "", line]));
-  const rows = [...props.services].sort((a, b) => (lineOf.get(b.service)?.total ?? 0) - (lineOf.get(a.service)?.total ?? 0));
+  const rows = [...props.services].sort(
+    (a, b) => (lineOf.get(b.service)?.total ?? 0) - (lineOf.get(a.service)?.total ?? 0),
+  );
   const state = urlState.value;
   const observed = observedSteps(series?.lines ?? []);
   return (
     <table class="list">
-      <colgroup><col /><col style={{ width: "70px" }} /><col style={{ width: "112px" }} /><col style={{ width: "92px" }} /><col style={{ width: "86px" }} /><col style={{ width: "122px" }} /><col class="wide-only" style={{ width: "100px" }} /></colgroup>
+      <colgroup>
+        <col />
+        <col style={{ width: "70px" }} />
+        <col style={{ width: "112px" }} />
+        <col style={{ width: "92px" }} />
+        <col style={{ width: "86px" }} />
+        <col style={{ width: "122px" }} />
+        <col class="wide-only" style={{ width: "100px" }} />
+      </colgroup>
       <thead>
-        <tr><th>Service</th><th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th><th class="number">Share</th><th>Trend</th><th class="number" title="Second half of the observed time compared with the first">Change</th><th>Versions</th><th class="number wide-only">Last seen</th></tr>
+        <tr>
+          <th>Service</th>
+          <th class="number">{cores(1, series?.unit ?? "", 1) === null ? "Cost" : "Cores"}</th>
+          <th class="number">Share</th>
+          <th>Trend</th>
+          <th class="number" title="Second half of the observed time compared with the first">
+            Change
+          </th>
+          <th>Versions</th>
+          <th class="number wide-only">Last seen</th>
+        </tr>
       </thead>
       <tbody>
         {rows.map((service) => {
@@ -98,18 +159,41 @@ function ServiceTable(props: { readonly services: readonly Service[]; readonly s
           const versions = [...service.versions].sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1));
           return (
             <tr key={service.service}>
-              <td><ServiceName name={service.service} /></td>
+              <td>
+                <ServiceName name={service.service} />
+              </td>
               <td class="number">{busy === null ? formatValue(cost, series?.unit ?? "") : formatCores(busy)}</td>
-              <td><Share of={props.total === 0 ? 0 : cost / props.total} /></td>
-              <td><a href={hrefKeepingScope("/explore", { q: withMatch(state.q, "service.name", service.service) })} aria-label={`Explore ${service.service}`}><Spark values={line?.values ?? []} color={serviceColor(service.service)} label={`Trend of ${service.service}`} /></a></td>
-              <td class={`number ${rise === null || Math.abs(rise) < 0.1 ? "muted" : rise > 0 ? "more" : "less"}`}>{rise === null ? "–" : `${rise > 0 ? "+" : ""}${formatShare(rise)}`}</td>
+              <td>
+                <Share of={props.total === 0 ? 0 : cost / props.total} />
+              </td>
+              <td>
+                <a
+                  href={hrefKeepingScope("/explore", { q: withMatch(state.q, "service.name", service.service) })}
+                  aria-label={`Explore ${service.service}`}
+                >
+                  <Spark
+                    values={line?.values ?? []}
+                    color={serviceColor(service.service)}
+                    label={`Trend of ${service.service}`}
+                  />
+                </a>
+              </td>
+              <td class={`number ${rise === null || Math.abs(rise) < 0.1 ? "muted" : rise > 0 ? "more" : "less"}`}>
+                {rise === null ? "–" : `${rise > 0 ? "+" : ""}${formatShare(rise)}`}
+              </td>
               <td>
                 <span class="row">
-                  {versions.slice(0, 2).map((version, i) => <span key={version.version} class={`chip ${versions.length > 1 && i === 0 ? "new" : ""}`}>{version.version === "" ? "no version" : version.version}</span>)}
+                  {versions.slice(0, 2).map((version, i) => (
+                    <span key={version.version} class={`chip ${versions.length > 1 && i === 0 ? "new" : ""}`}>
+                      {version.version === "" ? "no version" : version.version}
+                    </span>
+                  ))}
                   {versions.length > 2 && <span class="faint">+{versions.length - 2}</span>}
                 </span>
               </td>
-              <td class="number muted wide-only" title="Accurate to the minute">{formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 60_000), nowMs.value)}</td>
+              <td class="number muted wide-only" title="Accurate to the minute">
+                {formatAgo(Math.min(nowMs.value, nanosToMs(service.last_seen) + 60_000), nowMs.value)}
+              </td>
             </tr>
           );
         })}

@@ -4,8 +4,8 @@
 import type { JSX } from "preact";
 import type { Callers, Edge, Lines, Series } from "../api/types";
 import { costliestVersion } from "../profile/source_rows";
-import { scopeOf, scopeParameters } from "../profile/url_state";
 import { formatShare, formatValue } from "../profile/units";
+import { scopeOf, scopeParameters } from "../profile/url_state";
 import { hrefOf, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, seriesLines } from "./chart";
@@ -34,36 +34,91 @@ export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
             <Tile name="self">{formatShare(all === 0 ? 0 : row.self / all)}</Tile>
           </div>
         )}
-        <a class="button primary" href={hrefOf("/explore", { ...state, f: [only[1]], sel: name })}>Explore stacks</a>
-        <a class="button" href={hrefOf("/explore", { ...state, view: "sandwich", sel: name })}>Sandwich</a>
+        <a class="button primary" href={hrefOf("/explore", { ...state, f: [only[1]], sel: name })}>
+          Explore stacks
+        </a>
+        <a class="button" href={hrefOf("/explore", { ...state, view: "sandwich", sel: name })}>
+          Sandwich
+        </a>
       </div>
       <div class="grid">
         <Panel class="w8" title="Total cost by service and version" isFlush isLoading={series.isLoading}>
-          <Shown of={series}>{(data) => <Chart {...seriesLines(data, false)} isStacked height={180} label={`Cost of ${name} over time`} onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />}</Shown>
+          <Shown of={series}>
+            {(data) => (
+              <Chart
+                {...seriesLines(data, false)}
+                isStacked
+                height={180}
+                label={`Cost of ${name} over time`}
+                onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })}
+              />
+            )}
+          </Shown>
         </Panel>
         <Panel class="w4" title="Related">
-          {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scope.filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
+          {state.scratch === "" ? (
+            <HopList
+              limit={8}
+              parameters={[["fn", name], ...scope.filter(([key]) => ["q", "from", "to", "type"].includes(key))]}
+            />
+          ) : (
+            <span class="faint">An uploaded file has no traces or logs.</span>
+          )}
         </Panel>
         <Panel class="w12" title="Source" isFlush isLoading={lines.isLoading}>
-          <Shown of={lines}>{(data) => <SourceLines lines={data} all={row?.total ?? 0} place={costliestVersion(series.data)} />}</Shown>
+          <Shown of={lines}>
+            {(data) => <SourceLines lines={data} all={row?.total ?? 0} place={costliestVersion(series.data)} />}
+          </Shown>
         </Panel>
-        <Edges title="Called by" edges={row?.callers} unit={callers.data?.unit ?? ""} all={row?.total ?? 0} of={callers} />
+        <Edges
+          title="Called by"
+          edges={row?.callers}
+          unit={callers.data?.unit ?? ""}
+          all={row?.total ?? 0}
+          of={callers}
+        />
         <Edges title="Calls" edges={row?.callees} unit={callers.data?.unit ?? ""} all={row?.total ?? 0} of={callers} />
       </div>
     </>
   );
 }
 
-function Edges(props: { readonly title: string; readonly edges: readonly Edge[] | undefined; readonly unit: string; readonly all: number; readonly of: Parameters<typeof Shown<Callers>>[0]["of"] }): JSX.Element {
+function Edges(props: {
+  readonly title: string;
+  readonly edges: readonly Edge[] | undefined;
+  readonly unit: string;
+  readonly all: number;
+  readonly of: Parameters<typeof Shown<Callers>>[0]["of"];
+}): JSX.Element {
   return (
     <Panel class="w6" title={props.title} isFlush isLoading={props.of.isLoading}>
       <Shown of={props.of}>
         {() => (
           <table class="list">
-            <colgroup><col /><col style={{ width: "88px" }} /><col style={{ width: "118px" }} /></colgroup>
+            <colgroup>
+              <col />
+              <col style={{ width: "88px" }} />
+              <col style={{ width: "118px" }} />
+            </colgroup>
             <tbody>
-              {(props.edges ?? []).slice(0, 40).map((edge) => <tr key={edge.function}><td>{edge.function === "" ? <span class="faint">(root)</span> : <FunctionName name={edge.function} />}</td><td class="number">{formatValue(edge.value, props.unit)}</td><td><Share of={props.all === 0 ? 0 : edge.value / props.all} /></td></tr>)}
-              {(props.edges ?? []).length === 0 && <tr><td colSpan={3} class="muted">None in this time range.</td></tr>}
+              {(props.edges ?? []).slice(0, 40).map((edge) => (
+                <tr key={edge.function}>
+                  <td>
+                    {edge.function === "" ? <span class="faint">(root)</span> : <FunctionName name={edge.function} />}
+                  </td>
+                  <td class="number">{formatValue(edge.value, props.unit)}</td>
+                  <td>
+                    <Share of={props.all === 0 ? 0 : edge.value / props.all} />
+                  </td>
+                </tr>
+              ))}
+              {(props.edges ?? []).length === 0 && (
+                <tr>
+                  <td colSpan={3} class="muted">
+                    None in this time range.
+                  </td>
+                </tr>
+              )}
             </tbody>
           </table>
         )}

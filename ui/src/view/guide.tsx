@@ -41,19 +41,58 @@ export function GuideStrip(): JSX.Element | null {
         <ol class="grow">
           {steps.map((one, i) => (
             <li key={one.title}>
-              <a href={hrefOfStep(one)} aria-current={i === at ? "step" : undefined} class={i < at ? "done" : ""} title={one.title} aria-label={`${i + 1} ${one.title}`} onClick={() => chooseLast(steps, i)}>
+              <a
+                href={hrefOfStep(one)}
+                aria-current={i === at ? "step" : undefined}
+                class={i < at ? "done" : ""}
+                title={one.title}
+                aria-label={`${i + 1} ${one.title}`}
+                onClick={() => chooseLast(steps, i)}
+              >
                 <span class="ordinal">{i + 1}</span> <span class="step-title">{one.title}</span>
               </a>
             </li>
           ))}
         </ol>
-        <button class="button ghost" aria-expanded={!progress.isFolded} aria-label={fold} title={fold} onClick={() => setProgress({ ...progress, step: at, isFolded: !progress.isFolded })}>{progress.isFolded ? "▾" : "▴"}</button>
-        <button class="button ghost" aria-label="Hide guide" title="Hide guide; Guide in the top bar shows it again" onClick={() => setProgress({ ...progress, step: at, isAway: true })}>×</button>
+        <button
+          type="button"
+          class="button ghost"
+          aria-expanded={!progress.isFolded}
+          aria-label={fold}
+          title={fold}
+          onClick={() => setProgress({ ...progress, step: at, isFolded: !progress.isFolded })}
+        >
+          {progress.isFolded ? "▾" : "▴"}
+        </button>
+        <button
+          type="button"
+          class="button ghost"
+          aria-label="Hide guide"
+          title="Hide guide; Guide in the top bar shows it again"
+          onClick={() => setProgress({ ...progress, step: at, isAway: true })}
+        >
+          ×
+        </button>
       </div>
       <div class="row guide-text">
         {!progress.isFolded && <StepText text={step.text} />}
-        {isElsewhere && <a class="button primary" href={hrefOfStep(step)}>Go to this step</a>}
-        {next !== undefined && <a class={`button ${isElsewhere ? "" : "primary"}`} href={hrefOfStep(next)} aria-label={`Next: ${next.title}`} onClick={() => chooseLast(steps, at + 1)}><span>Next<span class="next-title">: {next.title}</span></span></a>}
+        {isElsewhere && (
+          <a class="button primary" href={hrefOfStep(step)}>
+            Go to this step
+          </a>
+        )}
+        {next !== undefined && (
+          <a
+            class={`button ${isElsewhere ? "" : "primary"}`}
+            href={hrefOfStep(next)}
+            aria-label={`Next: ${next.title}`}
+            onClick={() => chooseLast(steps, at + 1)}
+          >
+            <span>
+              Next<span class="next-title">: {next.title}</span>
+            </span>
+          </a>
+        )}
       </div>
       {next === undefined && !progress.isFolded && <OwnProgram />}
     </aside>
@@ -66,7 +105,11 @@ function chooseLast(steps: readonly GuideStep[], index: number): void {
   if (steps[index]?.path === "") setProgress({ ...progressOf(steps), guide: guideName(steps), step: index });
 }
 
-const StepText = ({ text }: { readonly text: string }): JSX.Element => <p class="grow" role="status">{text}</p>;
+const StepText = ({ text }: { readonly text: string }): JSX.Element => (
+  <p class="grow" role="status">
+    {text}
+  </p>
+);
 
 // The end of the guide is the beginning of one's own.
 function OwnProgram(): JSX.Element {
@@ -86,5 +129,9 @@ export function GuideButton(): JSX.Element | null {
   const steps = useSteps();
   const progress = progressOf(steps);
   if (steps.length === 0 || !progress.isAway) return null;
-  return <button class="button ghost" onClick={() => setProgress({ ...progress, isAway: false })}>Guide</button>;
+  return (
+    <button type="button" class="button ghost" onClick={() => setProgress({ ...progress, isAway: false })}>
+      Guide
+    </button>
+  );
 }

@@ -20,13 +20,29 @@ const ROWS = [10, 20, 30, 50]; // with each of them a column is a round time
 
 const rowsFor = (cells: number): number => ROWS.find((rows) => rows >= Math.sqrt(cells / 4)) ?? 50;
 
-export function HeatView({ scope, axis }: { readonly scope: readonly (readonly [string, string])[]; readonly axis: TimeAxis | null }): JSX.Element {
+export function HeatView({
+  scope,
+  axis,
+}: {
+  readonly scope: readonly (readonly [string, string])[];
+  readonly axis: TimeAxis | null;
+}): JSX.Element {
   const state = urlState.value;
   const { from, to } = range.value;
   const cellMs = CELLS_MS.find((ms) => (to - from) / ms <= 12_000) ?? 300_000;
   const { query } = parseQuery(state.s);
-  const heat = useApi<HeatAnswer>("heat", [...scope.map(([key, value]) => [key, value] as [string, string]), ["cell", `${cellMs}ms`], ...(query === null ? [] : [["match", state.s.replace(/^\/(.*)\/$/, "$1")] as [string, string]])]);
-  return <div class="heat-view"><Shown of={heat}>{(data) => (data.has_sample_times ? <HeatMap data={data} axis={axis} /> : <NoSampleTimes />)}</Shown></div>;
+  const heat = useApi<HeatAnswer>("heat", [
+    ...scope.map(([key, value]) => [key, value] as [string, string]),
+    ["cell", `${cellMs}ms`],
+    ...(query === null ? [] : [["match", state.s.replace(/^\/(.*)\/$/, "$1")] as [string, string]]),
+  ]);
+  return (
+    <div class="heat-view">
+      <Shown of={heat}>
+        {(data) => (data.has_sample_times ? <HeatMap data={data} axis={axis} /> : <NoSampleTimes />)}
+      </Shown>
+    </div>
+  );
 }
 
 function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: TimeAxis | null }): JSX.Element {
@@ -37,17 +53,31 @@ function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: Tim
   const step = data.cell_ns / 1e6;
   const rows = rowsFor(data.cells.length);
   const largest = useMemo(() => data.cells.reduce((most, value) => Math.max(most, value), 0), [data]);
-  const drawn = useMemo(() => ({ cells: data.cells, largest, rows, startMs: start, cellMs: step, axis, theme: mode, ink: INK[mode], zone }), [data, axis, mode, zone]);
+  const drawn = useMemo(
+    () => ({ cells: data.cells, largest, rows, startMs: start, cellMs: step, axis, theme: mode, ink: INK[mode], zone }),
+    [data, axis, mode, zone],
+  );
   const at = (index: number): number => start + index * step;
   return (
     <>
-      <Heat data={drawn} label={`Cost per cell of ${formatNanos(data.cell_ns)}, up to ${formatValue(largest * data.scale, data.unit)}`} onHover={setCell}
-        onSelect={(first, last) => update({ from: msToNanos(at(first)), to: msToNanos(at(last + 1)), view: "icicle" })} />
+      <Heat
+        data={drawn}
+        label={`Cost per cell of ${formatNanos(data.cell_ns)}, up to ${formatValue(largest * data.scale, data.unit)}`}
+        onHover={setCell}
+        onSelect={(first, last) => update({ from: msToNanos(at(first)), to: msToNanos(at(last + 1)), view: "icicle" })}
+      />
       <div class="status-line">
         <HeatScale largest={largest * data.scale} unit={data.unit} />
-        <span>1 cell = {formatNanos(data.cell_ns)}, 1 column = {formatNanos(data.cell_ns * rows)}</span>
-        {cell !== null && <b>{clock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}</b>}
-        <span class="grow" /><span>Drag over cells to see their flame graph</span>
+        <span>
+          1 cell = {formatNanos(data.cell_ns)}, 1 column = {formatNanos(data.cell_ns * rows)}
+        </span>
+        {cell !== null && (
+          <b>
+            {clock(at(cell), true)}: {formatValue((data.cells[cell] ?? 0) * data.scale, data.unit)}
+          </b>
+        )}
+        <span class="grow" />
+        <span>Drag over cells to see their flame graph</span>
       </div>
     </>
   );
@@ -59,7 +89,11 @@ function HeatScale({ largest, unit }: { readonly largest: number; readonly unit:
   return (
     <span class="heat-scale" role="img" aria-label={`Colour scale: 0 to ${formatValue(largest, unit)} per cell`}>
       <span class="ramp" style={{ background: `linear-gradient(to right, ${colors.join(", ")})` }} />
-      <span class="ends number"><span>0</span><span>{formatValue(largest / 4, unit)}</span><span>{formatValue(largest, unit)}</span></span>
+      <span class="ends number">
+        <span>0</span>
+        <span>{formatValue(largest / 4, unit)}</span>
+        <span>{formatValue(largest, unit)}</span>
+      </span>
     </span>
   );
 }

@@ -5,13 +5,19 @@ import type { JSX } from "preact";
 import type { Parameters } from "../api/client";
 import type { Link, Links } from "../api/types";
 import { formatCount } from "../profile/units";
-import { hopOf, type Hop } from "../state/hops";
+import { type Hop, hopOf } from "../state/hops";
 import { hrefOf } from "../state/location";
 import { useApi } from "../state/resource";
 import { Quality, Shown } from "./parts";
 import { typeLabel } from "./shell";
 
-const NOUN: Readonly<Record<string, string>> = { trace: "Trace", profile: "Profile", logs: "Logs", metric: "Metrics", diff: "Compare" };
+const NOUN: Readonly<Record<string, string>> = {
+  trace: "Trace",
+  profile: "Profile",
+  logs: "Logs",
+  metric: "Metrics",
+  diff: "Compare",
+};
 
 const OF_EACH = 3; // a function is in a hundred traces, and the other ways must not drown
 
@@ -30,24 +36,39 @@ function whichOf(link: Link, hop: Hop): string {
   return hop.path.startsWith("/trace/") ? hop.path.slice("/trace/".length, "/trace/".length + 8) : "";
 }
 
-export function HopList({ parameters, limit = 14 }: { readonly parameters: Parameters | null; readonly limit?: number }): JSX.Element {
+export function HopList({
+  parameters,
+  limit = 14,
+}: {
+  readonly parameters: Parameters | null;
+  readonly limit?: number;
+}): JSX.Element {
   const links = useApi<Links>(parameters === null ? null : "links", parameters ?? []);
   return (
     <Shown of={links}>
       {(data) => (
         <div class="link-list">
-          {fewOfEach(data.links).slice(0, limit).map((link) => {
-            const hop = hopOf(link.url);
-            if (hop === null) return null;
-            return (
-              <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)}>
-                <span><b>{NOUN[link.to] ?? link.to}</b> {whichOf(link, hop)} <span class="muted">{link.what}</span></span>
-                <span class="number muted">{formatCount(link.count)}{link.is_capped ? "+" : ""}</span>
-                <Quality of={link.quality} />
-              </a>
-            );
-          })}
-          {data.links.length > Math.min(limit, fewOfEach(data.links).length) && <span class="faint">and {data.links.length - Math.min(limit, fewOfEach(data.links).length)} more</span>}
+          {fewOfEach(data.links)
+            .slice(0, limit)
+            .map((link) => {
+              const hop = hopOf(link.url);
+              if (hop === null) return null;
+              return (
+                <a key={link.url + link.what} href={hrefOf(hop.path, hop.state)}>
+                  <span>
+                    <b>{NOUN[link.to] ?? link.to}</b> {whichOf(link, hop)} <span class="muted">{link.what}</span>
+                  </span>
+                  <span class="number muted">
+                    {formatCount(link.count)}
+                    {link.is_capped ? "+" : ""}
+                  </span>
+                  <Quality of={link.quality} />
+                </a>
+              );
+            })}
+          {data.links.length > Math.min(limit, fewOfEach(data.links).length) && (
+            <span class="faint">and {data.links.length - Math.min(limit, fewOfEach(data.links).length)} more</span>
+          )}
         </div>
       )}
     </Shown>

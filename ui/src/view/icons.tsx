@@ -19,14 +19,25 @@ const PATHS = {
   theme: "M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11",
   help: "M6 6.2a2 2 0 1 1 2.7 1.9c-.5.2-.7.6-.7 1.1v.4M8 12h.01M8 14.2A6.2 6.2 0 1 0 8 1.8a6.2 6.2 0 0 0 0 12.4",
   clock: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12M8 4.8V8l2.2 1.6",
-  flame: "M8 14c-2.6 0-4.2-1.7-4.2-4 0-2.7 2.7-3.7 2.9-7 2.6 1.2 3.2 3 2.9 4.3.8-.3 1.1-.9 1.2-1.5 1 1.2 1.4 2.6 1.4 4.2 0 2.3-1.600 4-4.200 4z",
+  flame:
+    "M8 14c-2.6 0-4.2-1.7-4.2-4 0-2.7 2.7-3.7 2.9-7 2.6 1.2 3.2 3 2.9 4.3.8-.3 1.1-.9 1.2-1.5 1 1.2 1.4 2.6 1.4 4.2 0 2.3-1.600 4-4.200 4z",
 } as const;
 
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
-    <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+    <svg
+      viewBox="0 0 16 16"
+      width="16"
+      height="16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.4"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

@@ -5,17 +5,25 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Callers, Lines } from "../api/types";
 import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
-import { nodeName, type FlameLayout } from "../profile/flame_layout";
-import { scopeParameters } from "../profile/url_state";
+import { type FlameLayout, nodeName } from "../profile/flame_layout";
 import { formatShare, formatValue } from "../profile/units";
+import { scopeParameters } from "../profile/url_state";
 import { hrefKeepingScope, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import type { MenuEntry } from "./flame_view";
 import { BreakdownSection } from "./breakdown";
 import { HopList } from "./hop_list";
+import type { MenuEntry } from "./menu";
 import { Share, Shown } from "./parts";
 
-export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout; readonly node: number; readonly menu: readonly MenuEntry[] }): JSX.Element {
+export function Inspector({
+  layout,
+  node,
+  menu,
+}: {
+  readonly layout: FlameLayout;
+  readonly node: number;
+  readonly menu: readonly MenuEntry[];
+}): JSX.Element {
   const { tree } = layout;
   const frame = tree.frame[node] ?? 0;
   const name = nodeName(layout, node);
@@ -31,32 +39,74 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
     <aside class="panel inspector" aria-label="Selected">
       <section>
         <div class="name">{isFunction ? name : name === "" ? "Whole profile" : "Folded frames"}</div>
-        <div class="muted">{[tree.frames.file[frame], line > 0 ? String(line) : ""].filter((text) => text !== "").join(":")}</div>
+        <div class="muted">
+          {[tree.frames.file[frame], line > 0 ? String(line) : ""].filter((text) => text !== "").join(":")}
+        </div>
         <div class="row wrap">
           {tree.frames.type[frame] !== "" && <span class="chip">{tree.frames.type[frame]}</span>}
-          {tree.frames.module[frame] !== "" && <span class="chip" title="module">{tree.frames.module[frame]}</span>}
+          {tree.frames.module[frame] !== "" && (
+            <span class="chip" title="module">
+              {tree.frames.module[frame]}
+            </span>
+          )}
           {(flags & FRAME_INLINED) !== 0 && <span class="chip">inlined</span>}
-          {(flags & FRAME_NAMELESS) !== 0 && <a class="chip new" href={hrefKeepingScope("/symbols")}>no symbols: why?</a>}
+          {(flags & FRAME_NAMELESS) !== 0 && (
+            <a class="chip new" href={hrefKeepingScope("/symbols")}>
+              no symbols: why?
+            </a>
+          )}
         </div>
       </section>
       <section>
         <dl class="facts">
-          <dt>Total (this path)</dt><dd class="number">{formatValue(total, tree.unit)} · {formatShare(all === 0 ? 0 : total / all)}</dd>
-          {layout.isInverted !== true && [<dt key="self">Self</dt>, <dd key="value" class="number">{formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}</dd>]}
-          {isFunction && [<dt key="t">Total (all paths)</dt>, <dd key="d" class="number">{formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}</dd>]}
+          <dt>Total (this path)</dt>
+          <dd class="number">
+            {formatValue(total, tree.unit)} · {formatShare(all === 0 ? 0 : total / all)}
+          </dd>
+          {layout.isInverted !== true && [
+            <dt key="self">Self</dt>,
+            <dd key="value" class="number">
+              {formatValue(self, tree.unit)} · {formatShare(all === 0 ? 0 : self / all)}
+            </dd>,
+          ]}
+          {isFunction && [
+            <dt key="t">Total (all paths)</dt>,
+            <dd key="d" class="number">
+              {formatValue(everywhere, tree.unit)} · {formatShare(all === 0 ? 0 : everywhere / all)}
+            </dd>,
+          ]}
         </dl>
       </section>
       {name === "" && <BreakdownSection />}
       {isFunction && (
         <section>
           <h2>Related</h2>
-          {state.scratch === "" ? <HopList limit={8} parameters={[["fn", name], ...scopeParameters(state).filter(([key]) => ["q", "from", "to", "type"].includes(key))]} /> : <span class="faint">An uploaded file has no traces or logs.</span>}
+          {state.scratch === "" ? (
+            <HopList
+              limit={8}
+              parameters={[
+                ["fn", name],
+                ...scopeParameters(state).filter(([key]) => ["q", "from", "to", "type"].includes(key)),
+              ]}
+            />
+          ) : (
+            <span class="faint">An uploaded file has no traces or logs.</span>
+          )}
         </section>
       )}
-      {isFunction && <section><h2>Lines</h2><LineShares name={name} /></section>}
+      {isFunction && (
+        <section>
+          <h2>Lines</h2>
+          <LineShares name={name} />
+        </section>
+      )}
       <section>
         <h2>Actions</h2>
-        {menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
+        {menu.map((entry) => (
+          <button type="button" key={entry.label} class="menu-item" onClick={entry.run}>
+            {entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}
+          </button>
+        ))}
       </section>
     </aside>
   );
@@ -66,7 +116,10 @@ export function Inspector({ layout, node, menu }: { readonly layout: FlameLayout
 function useTotalOfFunction(layout: FlameLayout, frame: number, isFunction: boolean): number {
   const { tree } = layout;
   const isCut = tree.folded.size > 0 && nodeName(layout, 0) === ""; // below a call path, what is shown is what counts
-  const callers = useApi<Callers>(isFunction && isCut ? "callers" : null, [...scopeParameters(urlState.value), ["fn", tree.frames.name[frame] ?? ""]]);
+  const callers = useApi<Callers>(isFunction && isCut ? "callers" : null, [
+    ...scopeParameters(urlState.value),
+    ["fn", tree.frames.name[frame] ?? ""],
+  ]);
   const inGraph = useMemo(() => {
     let sum = 0;
     let until = 0;
@@ -88,8 +141,12 @@ function LineShares({ name }: { readonly name: string }): JSX.Element {
         <>
           {data.rows.slice(0, 6).map((row) => (
             <div key={`${row.file}:${row.line}`} class="row">
-              <span class="mono clip grow">{row.file === undefined || row.file === "" ? "unknown file" : row.file}:{row.line ?? "?"}</span>
-              <div style={{ width: "120px" }}><Share of={data.total === 0 ? 0 : row.total / data.total} /></div>
+              <span class="mono clip grow">
+                {row.file === undefined || row.file === "" ? "unknown file" : row.file}:{row.line ?? "?"}
+              </span>
+              <div style={{ width: "120px" }}>
+                <Share of={data.total === 0 ? 0 : row.total / data.total} />
+              </div>
             </div>
           ))}
         </>

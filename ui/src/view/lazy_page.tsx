@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages whose scripts are loaded when they are first shown. The others follow once the browser has nothing to do, so that
-// going to them does not wait, and works when the server was upgraded meanwhile.
+// Pages whose scripts are loaded when they are first shown. The others follow once the browser has nothing to do, so
+// that going to them does not wait, and works when the server was upgraded meanwhile.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
@@ -40,7 +40,9 @@ function NotLoaded(): JSX.Element {
     <div class="state" role="alert">
       <strong>This page could not be loaded</strong>
       <div>The server is unreachable or has been upgraded.</div>
-      <button class="button" onClick={() => window.location.reload()}>Reload</button>
+      <button type="button" class="button" onClick={() => window.location.reload()}>
+        Reload
+      </button>
     </div>
   );
 }

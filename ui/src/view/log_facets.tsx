@@ -4,33 +4,67 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LogRecord, LogVolume } from "../api/types";
-import { facetCount, facetsOf, facetsOfAll, regexOfPattern, type Facet } from "../profile/log_facets";
+import { type Facet, facetCount, facetsOf, facetsOfAll, type LogFacets, regexOfPattern } from "../profile/log_facets";
 import { exactValue, withMatch } from "../profile/selector";
 import { formatCount } from "../profile/units";
 import { update, updateExtra, urlState } from "../state/location";
 import type { Resource } from "../state/resource";
 
-export function LogFacetPanel({ records, volume }: { readonly records: readonly LogRecord[]; readonly volume: Resource<LogVolume> }): JSX.Element {
+export function LogFacetPanel({
+  records,
+  volume,
+}: {
+  readonly records: readonly LogRecord[];
+  readonly volume: Resource<LogVolume>;
+}): JSX.Element {
   const ofAll = useMemo(() => facetsOfAll(volume.data), [volume.data]);
   const ofLoaded = useMemo(() => facetsOf(records), [records.length, records[0], records.at(-1)]);
   const { q, extra } = urlState.value;
   const service = exactValue(q, "service.name");
-  if (ofAll === null && volume.error === null) return <aside class="panel inspector facets" aria-label="Facets"><div class="state faint">Loading …</div></aside>;
+  if (ofAll === null && volume.error === null)
+    return (
+      <aside class="panel inspector facets" aria-label="Facets">
+        <div class="state faint">Loading …</div>
+      </aside>
+    );
   const facets = ofAll ?? ofLoaded;
   const number = (value: number): string => facetCount(formatCount(value), facets.isCapped);
   return (
     <aside class={`panel inspector facets ${volume.isLoading ? "is-loading" : ""}`} aria-label="Facets">
-      <Facets title="Services" facets={facets.services} number={number} chosen={service} nameOf={(value) => (value === "" ? "(no service.name)" : value)}
-        onChoose={(value) => update({ q: withMatch(q, "service.name", value === service ? "" : value) })} />
-      <Facets title="Severity" facets={facets.severities} number={number} chosen={extra["severity"] ?? ""} nameOf={(value) => (value === "none" ? "no severity" : value)} isFixed={(value) => value === "none"}
-        onChoose={(value) => updateExtra({ severity: value === extra["severity"] ? "" : value })} />
-      <Facets title="Patterns" facets={facets.patterns} number={number} chosen={extra["text"] ?? ""} choiceOf={regexOfPattern} nameOf={(value) => value}
-        onChoose={(value) => updateExtra({ text: value === extra["text"] ? "" : value })} />
-      <section class="faint">
-        {facets.isCapped ? `Counts cover the newest ${formatCount(facets.count)} records.` : `Counts cover ${facets.isOfAll ? `all ${formatCount(facets.count)} matching` : `the ${formatCount(facets.count)} loaded`} records.`} Severity filters are minimums.
-      </section>
+      <Facets
+        title="Services"
+        facets={facets.services}
+        number={number}
+        chosen={service}
+        nameOf={(value) => (value === "" ? "(no service.name)" : value)}
+        onChoose={(value) => update({ q: withMatch(q, "service.name", value === service ? "" : value) })}
+      />
+      <Facets
+        title="Severity"
+        facets={facets.severities}
+        number={number}
+        chosen={extra["severity"] ?? ""}
+        nameOf={(value) => (value === "none" ? "no severity" : value)}
+        isFixed={(value) => value === "none"}
+        onChoose={(value) => updateExtra({ severity: value === extra["severity"] ? "" : value })}
+      />
+      <Facets
+        title="Patterns"
+        facets={facets.patterns}
+        number={number}
+        chosen={extra["text"] ?? ""}
+        choiceOf={regexOfPattern}
+        nameOf={(value) => value}
+        onChoose={(value) => updateExtra({ text: value === extra["text"] ? "" : value })}
+      />
+      <section class="faint">Counts cover {covered(facets)} records. Severity filters are minimums.</section>
     </aside>
   );
+}
+
+function covered({ isCapped, isOfAll, count }: LogFacets): string {
+  if (isCapped) return `the newest ${formatCount(count)}`;
+  return isOfAll ? `all ${formatCount(count)} matching` : `the ${formatCount(count)} loaded`;
 }
 
 interface FacetsProps {
@@ -52,8 +86,17 @@ function Facets(props: FacetsProps): JSX.Element | null {
       {props.facets.map((facet) => {
         const value = props.choiceOf?.(facet.value) ?? facet.value;
         return (
-          <button key={facet.value} class="menu-item" aria-pressed={value === props.chosen} title={props.nameOf(facet.value)} disabled={props.isFixed?.(facet.value) === true} onClick={() => props.onChoose(value)}>
-            <span class="clip">{props.nameOf(facet.value)}</span> <span class="number muted">{props.number(facet.count)}</span>
+          <button
+            type="button"
+            key={facet.value}
+            class="menu-item"
+            aria-pressed={value === props.chosen}
+            title={props.nameOf(facet.value)}
+            disabled={props.isFixed?.(facet.value) === true}
+            onClick={() => props.onChoose(value)}
+          >
+            <span class="clip">{props.nameOf(facet.value)}</span>{" "}
+            <span class="number muted">{props.number(facet.count)}</span>
           </button>
         );
       })}

@@ -18,14 +18,26 @@ export function LogVolumePanel({ data }: { readonly data: LogVolume | null }): J
     const start = nanosToMs(data.start);
     return {
       timesMs: Array.from({ length: data.lines[0]?.values.length ?? 0 }, (_, i) => start + (i * data.step) / 1e6),
-      lines: data.lines.map(({ severity, values }) => ({ label: severity === "none" ? "no severity" : severity, values, color: severityColor(severity, mode) })),
+      lines: data.lines.map(({ severity, values }) => ({
+        label: severity === "none" ? "no severity" : severity,
+        values,
+        color: severityColor(severity, mode),
+      })),
     };
   }, [data, mode]);
   if (data === null || chart === null || data.count === 0 || chart.timesMs.length < 3) return null;
+  const count = `${formatCount(data.count)}${data.meta?.partial === true ? "+" : ""}`;
   return (
-    <div class="panel strip" title={`${formatCount(data.count)}${data.meta?.partial === true ? "+" : ""} records, in steps of ${formatNanos(data.step)}`}>
-      <Chart timesMs={chart.timesMs} lines={chart.lines} isStacked height={84} format={formatCount} label="Log records over time"
-        onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })} />
+    <div class="panel strip" title={`${count} records, in steps of ${formatNanos(data.step)}`}>
+      <Chart
+        timesMs={chart.timesMs}
+        lines={chart.lines}
+        isStacked
+        height={84}
+        format={formatCount}
+        label="Log records over time"
+        onBrush={(from, to) => update({ from: String(Math.round(from)), to: String(Math.round(to)) })}
+      />
     </div>
   );
 }

@@ -9,18 +9,19 @@ import { PATTERNS_MAX } from "../profile/log_facets";
 import { withMatch } from "../profile/selector";
 import { msToNanos, nanosToMs } from "../profile/time_range";
 import { EMPTY_STATE } from "../profile/url_state";
-import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../state/location";
 import { useRefreshHold } from "../state/auto_refresh";
+import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { clock, day } from "../state/time_zone";
 import { VirtualList } from "./chart";
+import { HopList } from "./hop_list";
 import { LogFacetPanel } from "./log_facets";
 import { LogVolumePanel } from "./log_volume";
-import { EmptyState, ErrorState, Facts, PartialNote, say, ServiceName, textOf } from "./parts";
-import { HopList } from "./hop_list";
+import { EmptyState, ErrorState, Facts, PartialNote, ServiceName, say, textOf } from "./parts";
 
 const SEVERITIES = ["trace", "debug", "info", "warn", "error", "fatal"];
-const severityClass = (severity: number): string => (severity >= 17 ? "error" : severity >= 13 ? "warn" : severity >= 9 ? "info" : "debug");
+const severityClass = (severity: number): string =>
+  severity >= 17 ? "error" : severity >= 13 ? "warn" : severity >= 9 ? "info" : "debug";
 
 export function LogsPage(): JSX.Element {
   const state = urlState.value;
@@ -28,12 +29,22 @@ export function LogsPage(): JSX.Element {
   const isOfTrace = state.trace !== "";
   const parameters: [string, string][] = [
     ...(state.q === "" ? [] : [["q", state.q] as [string, string]]),
-    ...(isOfTrace ? [["trace", state.trace] as [string, string], ...(state.span === "" ? [] : [["span", state.span] as [string, string]])] : [["from", state.from] as [string, string], ["to", state.to] as [string, string]]),
-    ...["severity", "text", "order"].flatMap((key) => ((state.extra[key] ?? "") === "" ? [] : [[key, state.extra[key] ?? ""] as [string, string]])),
+    ...(isOfTrace
+      ? [
+          ["trace", state.trace] as [string, string],
+          ...(state.span === "" ? [] : [["span", state.span] as [string, string]]),
+        ]
+      : [["from", state.from] as [string, string], ["to", state.to] as [string, string]]),
+    ...["severity", "text", "order"].flatMap((key) =>
+      (state.extra[key] ?? "") === "" ? [] : [[key, state.extra[key] ?? ""] as [string, string]],
+    ),
     ["limit", "500"],
   ];
   const first = useApi<Logs>("logs", parameters);
-  const volume = useApi<LogVolume>("logs/volume", [...parameters.filter(([key]) => key !== "limit" && key !== "order"), ["facets", String(PATTERNS_MAX)]]);
+  const volume = useApi<LogVolume>("logs/volume", [
+    ...parameters.filter(([key]) => key !== "limit" && key !== "order"),
+    ["facets", String(PATTERNS_MAX)],
+  ]);
   const [more, setMore] = useState<{ key: Logs; records: readonly LogRecord[]; next: string | null } | null>(null);
   const [isFetching, setFetching] = useState(false);
   const [selected, setSelected] = useState(-1);
@@ -45,10 +56,12 @@ export function LogsPage(): JSX.Element {
     if (next === null || isFetching || first.data === null) return;
     const key = first.data;
     setFetching(true);
-    getJson<Logs>("logs", [...parameters, ["cursor", next]], new AbortController().signal).then(
-      (page) => setMore({ key, records: [...(pages?.records ?? []), ...page.records], next: page.next }),
-      (error: unknown) => say(error instanceof Error ? error.message : String(error)),
-    ).finally(() => setFetching(false));
+    getJson<Logs>("logs", [...parameters, ["cursor", next]], new AbortController().signal)
+      .then(
+        (page) => setMore({ key, records: [...(pages?.records ?? []), ...page.records], next: page.next }),
+        (error: unknown) => say(error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => setFetching(false));
   };
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
@@ -58,15 +71,48 @@ export function LogsPage(): JSX.Element {
     <>
       <div class="page-head">
         <h1>Logs</h1>
-        <input type="search" placeholder="Text or /regex/" aria-label="Text" value={draft} onInput={(event) => setDraft(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && updateExtra({ text: draft })} onBlur={() => draft !== text && updateExtra({ text: draft })} />
-        <select aria-label="Severity" value={state.extra["severity"] ?? ""} onChange={(event) => updateExtra({ severity: event.currentTarget.value })}>
-          <option value="">any severity</option>{SEVERITIES.map((name) => <option key={name} value={name}>{name} and above</option>)}
+        <input
+          type="search"
+          placeholder="Text or /regex/"
+          aria-label="Text"
+          value={draft}
+          onInput={(event) => setDraft(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && updateExtra({ text: draft })}
+          onBlur={() => draft !== text && updateExtra({ text: draft })}
+        />
+        <select
+          aria-label="Severity"
+          value={state.extra["severity"] ?? ""}
+          onChange={(event) => updateExtra({ severity: event.currentTarget.value })}
+        >
+          <option value="">any severity</option>
+          {SEVERITIES.map((name) => (
+            <option key={name} value={name}>
+              {name} and above
+            </option>
+          ))}
         </select>
-        <select aria-label="Order" value={state.extra["order"] ?? "desc"} onChange={(event) => updateExtra({ order: event.currentTarget.value })}><option value="desc">newest first</option><option value="asc">oldest first</option></select>
-        {isOfTrace && <span class="chip">{state.span === "" ? "trace" : "span"} {(state.span === "" ? state.trace : state.span).slice(0, 8)} <button aria-label="Remove trace filter" onClick={() => update({ trace: "", span: "" })}>×</button></span>}
+        <select
+          aria-label="Order"
+          value={state.extra["order"] ?? "desc"}
+          onChange={(event) => updateExtra({ order: event.currentTarget.value })}
+        >
+          <option value="desc">newest first</option>
+          <option value="asc">oldest first</option>
+        </select>
+        {isOfTrace && (
+          <span class="chip">
+            {state.span === "" ? "trace" : "span"} {(state.span === "" ? state.trace : state.span).slice(0, 8)}{" "}
+            <button type="button" aria-label="Remove trace filter" onClick={() => update({ trace: "", span: "" })}>
+              ×
+            </button>
+          </span>
+        )}
         {isOfTrace && <a href={hrefOf(`/trace/${state.trace}`, { ...EMPTY_STATE, span: state.span })}>Open trace</a>}
         <div class="grow" />
-        <a class="button" href={hrefKeepingScope("/explore")}>Profile for this time range</a>
+        <a class="button" href={hrefKeepingScope("/explore")}>
+          Profile for this time range
+        </a>
       </div>
       <PartialNote meta={first.data?.meta} />
       {!isOfTrace && <LogVolumePanel data={volume.data} />}
@@ -74,22 +120,43 @@ export function LogsPage(): JSX.Element {
         <LogFacetPanel records={records} volume={volume} />
         <section class="panel" aria-label="Records">
           {first.isLoading && <div class="progress-line" />}
-          {first.error !== null ? <ErrorState error={first.error} />
-            : first.data?.empty !== undefined && records.length === 0 ? <EmptyState empty={first.data.empty} />
-            : (
-              <VirtualList class="grow" role="grid" label="Log records" count={records.length} rowPx={26} revealed={selected} onEnd={fetchMore}
-                onKey={(event) => {
-                  const way = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-                  if (way === 0) return;
-                  event.preventDefault();
-                  setSelected(Math.max(0, Math.min(records.length - 1, selected + way)));
-                }}
-                row={(i) => {
-                  const entry = records[i];
-                  return entry === undefined ? null : <LogRow record={entry} isSelected={i === selected} onSelect={() => setSelected(i === selected ? -1 : i)} />;
-                }} />
-            )}
-          <div class="status-line"><span>{records.length} records{next === null ? "" : ", scroll for more"}</span>{isFetching && <span>Loading …</span>}</div>
+          {first.error !== null ? (
+            <ErrorState error={first.error} />
+          ) : first.data?.empty !== undefined && records.length === 0 ? (
+            <EmptyState empty={first.data.empty} />
+          ) : (
+            <VirtualList
+              class="grow"
+              role="grid"
+              label="Log records"
+              count={records.length}
+              rowPx={26}
+              revealed={selected}
+              onEnd={fetchMore}
+              onKey={(event) => {
+                const way = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+                if (way === 0) return;
+                event.preventDefault();
+                setSelected(Math.max(0, Math.min(records.length - 1, selected + way)));
+              }}
+              row={(i) => {
+                const entry = records[i];
+                return entry === undefined ? null : (
+                  <LogRow
+                    record={entry}
+                    isSelected={i === selected}
+                    onSelect={() => setSelected(i === selected ? -1 : i)}
+                  />
+                );
+              }}
+            />
+          )}
+          <div class="status-line">
+            <span>
+              {records.length} records{next === null ? "" : ", scroll for more"}
+            </span>
+            {isFetching && <span>Loading …</span>}
+          </div>
         </section>
         {record !== undefined && <RecordInspector record={record} />}
       </div>
@@ -97,34 +164,82 @@ export function LogsPage(): JSX.Element {
   );
 }
 
-function LogRow({ record, isSelected, onSelect }: { readonly record: LogRecord; readonly isSelected: boolean; readonly onSelect: () => void }): JSX.Element {
+function LogRow({
+  record,
+  isSelected,
+  onSelect,
+}: {
+  readonly record: LogRecord;
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
+}): JSX.Element {
   const kind = severityClass(record.severity);
   const ms = nanosToMs(record.time);
   return (
     <div class="log-row" role="row" aria-selected={isSelected} onClick={onSelect} title={day(ms)}>
       <i class={`stripe sev-${kind}`} />
-      <span class="number muted" role="gridcell">{clock(ms, true)}</span>
-      <span role="gridcell" class={kind === "error" ? "bad-text" : kind === "warn" ? "warn-text" : "faint"}>{record.severity_text || kind}</span>
-      <span class="clip" role="gridcell"><ServiceName name={record.service} isLink={false} /></span>
-      <span class="clip" role="gridcell">{textOf(record.body)}</span>
-      <span role="gridcell">{record.trace_id !== undefined && record.trace_id !== "" && <a class="chip" href={hrefOf(`/trace/${record.trace_id}`, { ...EMPTY_STATE, span: record.span_id ?? "" })}>trace</a>}</span>
+      <span class="number muted" role="gridcell">
+        {clock(ms, true)}
+      </span>
+      <span role="gridcell" class={kind === "error" ? "bad-text" : kind === "warn" ? "warn-text" : "faint"}>
+        {record.severity_text || kind}
+      </span>
+      <span class="clip" role="gridcell">
+        <ServiceName name={record.service} isLink={false} />
+      </span>
+      <span class="clip" role="gridcell">
+        {textOf(record.body)}
+      </span>
+      <span role="gridcell">
+        {record.trace_id !== undefined && record.trace_id !== "" && (
+          <a class="chip" href={hrefOf(`/trace/${record.trace_id}`, { ...EMPTY_STATE, span: record.span_id ?? "" })}>
+            trace
+          </a>
+        )}
+      </span>
     </div>
   );
 }
 
 function RecordInspector({ record }: { readonly record: LogRecord }): JSX.Element {
   const ms = nanosToMs(record.time);
-  const around = hrefOf("/explore", { ...EMPTY_STATE, q: withMatch("", "service.name", record.service), from: msToNanos(ms - 50), to: msToNanos(ms + 50) });
+  const around = hrefOf("/explore", {
+    ...EMPTY_STATE,
+    q: withMatch("", "service.name", record.service),
+    from: msToNanos(ms - 50),
+    to: msToNanos(ms + 50),
+  });
   return (
     <aside class="panel inspector" aria-label="Selected record">
-      <section><div class="muted">{day(ms)} {clock(ms, true)}</div><div class="name">{textOf(record.body)}</div><ServiceName name={record.service} /></section>
+      <section>
+        <div class="muted">
+          {day(ms)} {clock(ms, true)}
+        </div>
+        <div class="name">{textOf(record.body)}</div>
+        <ServiceName name={record.service} />
+      </section>
       <section>
         <h2>Related</h2>
-        <p><a href={around}>Profile of the service, ±50 ms</a> <span class="chip inferred">inferred</span></p>
-        {record.trace_id !== undefined && record.trace_id !== "" ? <HopList parameters={[["trace", record.trace_id], ...(record.span_id === undefined || record.span_id === "" ? [] : [["span", record.span_id] as [string, string]])]} /> : <span class="faint">This record has no trace ID.</span>}
+        <p>
+          <a href={around}>Profile of the service, ±50 ms</a> <span class="chip inferred">inferred</span>
+        </p>
+        {record.trace_id !== undefined && record.trace_id !== "" ? (
+          <HopList
+            parameters={[
+              ["trace", record.trace_id],
+              ...(record.span_id === undefined || record.span_id === ""
+                ? []
+                : [["span", record.span_id] as [string, string]]),
+            ]}
+          />
+        ) : (
+          <span class="faint">This record has no trace ID.</span>
+        )}
       </section>
-      <section><h2>Attributes</h2><Facts of={record.attributes} /></section>
+      <section>
+        <h2>Attributes</h2>
+        <Facts of={record.attributes} />
+      </section>
     </aside>
   );
 }
-

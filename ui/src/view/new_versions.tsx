@@ -4,8 +4,8 @@
 import type { JSX } from "preact";
 import type { Regressions, Service } from "../api/types";
 import { withMatch } from "../profile/selector";
-import { scopeOf, scopeParameters } from "../profile/url_state";
 import { formatShare, formatSigned, formatValue } from "../profile/units";
+import { scopeOf, scopeParameters } from "../profile/url_state";
 import { urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { FunctionName, Panel, ServiceName } from "./parts";
@@ -19,8 +19,18 @@ export function NewVersions({ services }: { readonly services: readonly Service[
   return (
     <Panel title="New versions" isFlush>
       <table class="list">
-        <colgroup><col style={{ width: "120px" }} /><col style={{ width: "110px" }} /><col style={{ width: "176px" }} /><col /><col style={{ width: "84px" }} /></colgroup>
-        <tbody>{changed.slice(0, SHOWN_MAX).map((service) => <Row key={service.service} service={service.service} />)}</tbody>
+        <colgroup>
+          <col style={{ width: "120px" }} />
+          <col style={{ width: "110px" }} />
+          <col style={{ width: "176px" }} />
+          <col />
+          <col style={{ width: "84px" }} />
+        </colgroup>
+        <tbody>
+          {changed.slice(0, SHOWN_MAX).map((service) => (
+            <Row key={service.service} service={service.service} />
+          ))}
+        </tbody>
       </table>
     </Panel>
   );
@@ -32,19 +42,66 @@ function Row({ service }: { readonly service: string }): JSX.Element {
   const before = data?.before;
   const after = data?.after;
   if (error !== null || (data !== null && (before === undefined || after === undefined))) {
-    return <tr><td><ServiceName name={service} /></td><td colSpan={4} class="muted">{error?.message ?? "only one version in this time range"}</td></tr>;
+    return (
+      <tr>
+        <td>
+          <ServiceName name={service} />
+        </td>
+        <td colSpan={4} class="muted">
+          {error?.message ?? "only one version in this time range"}
+        </td>
+      </tr>
+    );
   }
-  if (data === null || before === undefined || after === undefined) return <tr><td><ServiceName name={service} /></td><td colSpan={4} class="faint">Loading …</td></tr>;
+  if (data === null || before === undefined || after === undefined)
+    return (
+      <tr>
+        <td>
+          <ServiceName name={service} />
+        </td>
+        <td colSpan={4} class="faint">
+          Loading …
+        </td>
+      </tr>
+    );
   const isPerRequest = data.norm === "request" && (data.requests_before ?? 0) > 0;
   const change = isPerRequest ? data.total_delta / before.total : 0;
   const first = innermost(data.rows);
   return (
     <tr>
-      <td><ServiceName name={service} /></td>
-      <td class="muted">{before.version} → <b>{after.version}</b></td>
-      <td class={change > 0 ? "more" : "less"}>{isPerRequest ? <b>{formatSigned(formatShare(change), change)} per request</b> : <span class="muted">no request count</span>}</td>
-      <td>{first === undefined ? <span class="muted">no significant change</span> : <span class="row"><span class="clip"><FunctionName name={first.function} scope={{ q: state.q }} /></span> <span class="muted">{formatSigned(formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit), first.delta)}</span></span>}</td>
-      <td><a href={compareHref(state, before.version, after.version)}>Compare</a></td>
+      <td>
+        <ServiceName name={service} />
+      </td>
+      <td class="muted">
+        {before.version} → <b>{after.version}</b>
+      </td>
+      <td class={change > 0 ? "more" : "less"}>
+        {isPerRequest ? (
+          <b>{formatSigned(formatShare(change), change)} per request</b>
+        ) : (
+          <span class="muted">no request count</span>
+        )}
+      </td>
+      <td>
+        {first === undefined ? (
+          <span class="muted">no significant change</span>
+        ) : (
+          <span class="row">
+            <span class="clip">
+              <FunctionName name={first.function} scope={{ q: state.q }} />
+            </span>{" "}
+            <span class="muted">
+              {formatSigned(
+                formatValue(isPerRequest ? first.delta / (data.requests_before ?? 1) : first.delta, data.unit),
+                first.delta,
+              )}
+            </span>
+          </span>
+        )}
+      </td>
+      <td>
+        <a href={compareHref(state, before.version, after.version)}>Compare</a>
+      </td>
     </tr>
   );
 }
@@ -52,8 +109,8 @@ function Row({ service }: { readonly service: string }): JSX.Element {
 const ROWS = 20;
 const SAME_CHANGE = 0.95;
 
-// What changed in a function changed in all that call it too: the last of those with nearly the whole change says more than
-// the first, which is main.
+// What changed in a function changed in all that call it too: the last of those with nearly the whole change says more
+// than the first, which is main.
 function innermost<T extends { readonly delta: number }>(rows: readonly T[]): T | undefined {
   const most = rows[0]?.delta ?? 0;
   return rows.filter((row) => row.delta / most >= SAME_CHANGE).at(-1);

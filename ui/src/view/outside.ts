@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
-// Closes what belongs to the element on a click elsewhere and on Escape.
-export function useOutside(onClose: () => void): { current: HTMLDivElement | null } {
-  const box = useRef<HTMLDivElement>(null);
+interface Outside {
+  readonly isOpen?: boolean;
+  readonly onClose: (by: "key" | "pointer") => void;
+}
+
+// Closes what belongs to the element on a press elsewhere and on Escape, which then means nothing else.
+export function useOutside(box: RefObject<HTMLElement>, { isOpen = true, onClose }: Outside): void {
   const latest = useRef(onClose);
   latest.current = onClose;
-  useEffect(() => {
-    const outside = (event: Event): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) latest.current();
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const press = (event: Event): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) latest.current("pointer");
     };
-    const escape = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") latest.current();
+    const key = (event: KeyboardEvent): void => {
+      const isInDialogAbove = event.target instanceof Element && event.target.closest("dialog") !== null;
+      if (event.key !== "Escape" || isInDialogAbove) return;
+      event.preventDefault();
+      event.stopPropagation();
+      latest.current("key");
     };
-    document.addEventListener("pointerdown", outside);
-    document.addEventListener("keydown", escape);
+    document.addEventListener("pointerdown", press, true);
+    document.addEventListener("keydown", key, true);
     return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("keydown", escape);
+      document.removeEventListener("pointerdown", press, true);
+      document.removeEventListener("keydown", key, true);
     };
-  }, []);
-  return box;
+  }, [isOpen, box]);
 }

@@ -8,6 +8,7 @@ import { withMatch } from "../profile/selector";
 import { EMPTY_STATE, scopeOf, scopeParameters, type UrlState } from "../profile/url_state";
 import { go, urlState } from "../state/location";
 import { useApi } from "../state/resource";
+import { Modal } from "./modal";
 
 interface Entry {
   readonly kind: string;
@@ -17,8 +18,16 @@ interface Entry {
 }
 
 const PAGES: readonly (readonly [string, string])[] = [
-  ["Fleet", "/"], ["Explore", "/explore"], ["Compare", "/diff"], ["Traces", "/traces"], ["Metrics", "/charts"], ["Logs", "/logs"], ["Profiles", "/profiles"],
-  ["Open a file", "/open"], ["Symbols", "/symbols"], ["Server", "/health"],
+  ["Fleet", "/"],
+  ["Explore", "/explore"],
+  ["Compare", "/diff"],
+  ["Traces", "/traces"],
+  ["Metrics", "/charts"],
+  ["Logs", "/logs"],
+  ["Profiles", "/profiles"],
+  ["Open a file", "/open"],
+  ["Symbols", "/symbols"],
+  ["Server", "/health"],
 ];
 const SHOWN_MAX = 12;
 
@@ -27,9 +36,15 @@ function entriesFor(text: string, services: Services | null, top: Top | null): E
   const has = (name: string): boolean => name.toLowerCase().includes(text.toLowerCase());
   const typed: Entry[] = [];
   const trimmed = text.trim();
-  if (/^[0-9a-f]{32}$/i.test(trimmed)) typed.push({ kind: "Trace", label: trimmed, path: `/trace/${trimmed.toLowerCase()}`, state: EMPTY_STATE });
+  if (/^[0-9a-f]{32}$/i.test(trimmed))
+    typed.push({ kind: "Trace", label: trimmed, path: `/trace/${trimmed.toLowerCase()}`, state: EMPTY_STATE });
   const names = services?.services.map((service) => service.service).filter((name) => name !== "" && has(name)) ?? [];
-  const pages = PAGES.filter(([label]) => has(label)).map(([label, path]) => ({ kind: "Page", label, path, state: scope }));
+  const pages = PAGES.filter(([label]) => has(label)).map(([label, path]) => ({
+    kind: "Page",
+    label,
+    path,
+    state: scope,
+  }));
   const found = [
     ...typed,
     ...pages.slice(0, trimmed === "" ? 6 : 3),
@@ -37,12 +52,27 @@ function entriesFor(text: string, services: Services | null, top: Top | null): E
       { kind: "Service", label: name, path: `/service/${encodeURIComponent(name)}`, state: { ...scope, q: "" } },
       { kind: "Explore", label: name, path: "/explore", state: { ...scope, q: withMatch("", "service.name", name) } },
     ]),
-    ...(trimmed === "" ? [] : (top?.rows ?? []).filter((row) => has(row.function)).slice(0, 6).map((row) => ({ kind: "Function", label: row.function, path: `/fn/${encodeURIComponent(row.function)}`, state: scope }))),
+    ...(trimmed === ""
+      ? []
+      : (top?.rows ?? [])
+          .filter((row) => has(row.function))
+          .slice(0, 6)
+          .map((row) => ({
+            kind: "Function",
+            label: row.function,
+            path: `/fn/${encodeURIComponent(row.function)}`,
+            state: scope,
+          }))),
   ];
   if (trimmed.length > 2) {
     found.push({ kind: "Search profiles", label: trimmed, path: "/explore", state: { ...scope, s: trimmed } });
     found.push({ kind: "Search logs", label: trimmed, path: "/logs", state: { ...scope, extra: { text: trimmed } } });
-    found.push({ kind: "Search spans", label: trimmed, path: "/traces", state: { ...scope, extra: { name: `/${trimmed}/` } } });
+    found.push({
+      kind: "Search spans",
+      label: trimmed,
+      path: "/traces",
+      state: { ...scope, extra: { name: `/${trimmed}/` } },
+    });
   }
   return found.slice(0, SHOWN_MAX);
 }
@@ -63,24 +93,41 @@ export function GoAnywhere({ onClose }: { readonly onClose: () => void }): JSX.E
     if (event.key === "ArrowDown") setAt((at + 1) % Math.max(1, entries.length));
     else if (event.key === "ArrowUp") setAt((at + entries.length - 1) % Math.max(1, entries.length));
     else if (event.key === "Enter") choose(entries[at]);
-    else if (event.key === "Escape") onClose();
     else return;
     event.preventDefault();
   };
   return (
-    <div class="overlay top" onClick={(event) => event.target === event.currentTarget && onClose()}>
-      <div class="dialog palette" role="dialog" aria-modal="true" aria-label="Quick search">
-        <input type="text" placeholder="Page, service, function, trace ID or text to search for" aria-label="Go to" role="combobox" aria-expanded="true" aria-controls="go-list" aria-activedescendant={`go-${at}`}
-          ref={(input) => input?.focus()} value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={key} />
-        <div id="go-list" role="listbox">
-          {entries.map((entry, i) => (
-            <div key={entry.kind + entry.label} id={`go-${i}`} role="option" aria-selected={i === at} class={`menu-item ${i === at ? "chosen" : ""}`} onMouseMove={() => setAt(i)} onClick={() => choose(entry)}>
-              <span class={entry.kind === "Function" ? "mono clip" : "clip"}>{entry.label}</span><span class="faint">{entry.kind}</span>
-            </div>
-          ))}
-          {entries.length === 0 && <div class="state">No matches.</div>}
-        </div>
+    <Modal class="palette" label="Quick search" onClose={onClose}>
+      <input
+        type="text"
+        placeholder="Page, service, function, trace ID or text to search for"
+        aria-label="Go to"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="go-list"
+        aria-activedescendant={`go-${at}`}
+        value={text}
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={key}
+      />
+      <div id="go-list" role="listbox">
+        {entries.map((entry, i) => (
+          <div
+            key={entry.kind + entry.label}
+            id={`go-${i}`}
+            role="option"
+            aria-selected={i === at}
+            class={`menu-item ${i === at ? "chosen" : ""}`}
+            onMouseMove={() => setAt(i)}
+            onClick={() => choose(entry)}
+          >
+            <span class={entry.kind === "Function" ? "mono clip" : "clip"}>{entry.label}</span>
+            <span class="faint">{entry.kind}</span>
+          </div>
+        ))}
+        {entries.length === 0 && <div class="state">No matches.</div>}
       </div>
-    </div>
+    </Modal>
   );
 }

@@ -6,8 +6,8 @@ import { useState } from "preact/hooks";
 import type { ProfileRow, Profiles } from "../api/types";
 import { formatSelector, type Matcher } from "../profile/selector";
 import { msToNanos, nanosToMs } from "../profile/time_range";
-import { EMPTY_STATE, scopeParameters, type UrlState } from "../profile/url_state";
 import { formatCount, formatNanos, formatValue } from "../profile/units";
+import { EMPTY_STATE, scopeParameters, type UrlState } from "../profile/url_state";
 import { go, hrefOf, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { clock, day } from "../state/time_zone";
@@ -18,7 +18,14 @@ function stateOf(row: ProfileRow, scratch: string): UrlState {
     .filter((key) => row.resource[key] !== undefined)
     .map((key) => ({ key, operator: "=", value: textOf(row.resource[key]) }));
   const start = nanosToMs(row.time);
-  return { ...EMPTY_STATE, q: formatSelector(matchers), scratch, type: `${row.type}:${row.unit}`, from: msToNanos(start), to: msToNanos(start + Math.max(1, row.duration_ns / 1e6)) };
+  return {
+    ...EMPTY_STATE,
+    q: formatSelector(matchers),
+    scratch,
+    type: `${row.type}:${row.unit}`,
+    from: msToNanos(start),
+    to: msToNanos(start + Math.max(1, row.duration_ns / 1e6)),
+  };
 }
 
 export function ProfilesPage(): JSX.Element {
@@ -26,32 +33,88 @@ export function ProfilesPage(): JSX.Element {
   const profiles = useApi<Profiles>("profiles", [...scopeParameters(state), ["limit", "300"]]);
   const [first, setFirst] = useState<ProfileRow | null>(null);
   const compare = (second: ProfileRow): void => {
-    if (first === null) return setFirst(second);
+    if (first === null) {
+      setFirst(second);
+      return;
+    }
     const [before, after] = nanosToMs(first.time) <= nanosToMs(second.time) ? [first, second] : [second, first];
     const base = stateOf(before, state.scratch);
-    go("/diff", { ...stateOf(after, state.scratch), baseline: { q: base.q, from: base.from, to: base.to, type: base.type } });
+    go("/diff", {
+      ...stateOf(after, state.scratch),
+      baseline: { q: base.q, from: base.from, to: base.to, type: base.type },
+    });
   };
   return (
     <>
-      <div class="page-head"><h1>Profiles</h1><span class="muted">As received, newest first. {first !== null && "Select a second profile to compare."}</span>{first !== null && <button class="button" onClick={() => setFirst(null)}>Cancel</button>}</div>
-      <Panel title={profiles.data === null ? "Profiles" : `${Math.min(300, profiles.data.profile_count)} of ${formatCount(profiles.data.profile_count)} profiles`} isFlush isLoading={profiles.isLoading}>
+      <div class="page-head">
+        <h1>Profiles</h1>
+        <span class="muted">As received, newest first. {first !== null && "Select a second profile to compare."}</span>
+        {first !== null && (
+          <button type="button" class="button" onClick={() => setFirst(null)}>
+            Cancel
+          </button>
+        )}
+      </div>
+      <Panel
+        title={
+          profiles.data === null
+            ? "Profiles"
+            : `${Math.min(300, profiles.data.profile_count)} of ${formatCount(profiles.data.profile_count)} profiles`
+        }
+        isFlush
+        isLoading={profiles.isLoading}
+      >
         <Shown of={profiles}>
           {(data) => (
             <table class="list">
-              <colgroup><col style={{ width: "170px" }} /><col /><col style={{ width: "100px" }} /><col style={{ width: "150px" }} /><col style={{ width: "110px" }} /><col style={{ width: "90px" }} /><col style={{ width: "90px" }} /><col style={{ width: "100px" }} /><col style={{ width: "110px" }} /></colgroup>
-              <thead><tr><th>Time</th><th>Service</th><th>Version</th><th>Host</th><th>Type</th><th class="number">Duration</th><th class="number">Samples</th><th class="number">Total</th><th><span class="visually-hidden">Compare</span></th></tr></thead>
+              <colgroup>
+                <col style={{ width: "170px" }} />
+                <col />
+                <col style={{ width: "100px" }} />
+                <col style={{ width: "150px" }} />
+                <col style={{ width: "110px" }} />
+                <col style={{ width: "90px" }} />
+                <col style={{ width: "90px" }} />
+                <col style={{ width: "100px" }} />
+                <col style={{ width: "110px" }} />
+              </colgroup>
+              <thead>
+                <tr>
+                  <th>Time</th>
+                  <th>Service</th>
+                  <th>Version</th>
+                  <th>Host</th>
+                  <th>Type</th>
+                  <th class="number">Duration</th>
+                  <th class="number">Samples</th>
+                  <th class="number">Total</th>
+                  <th>
+                    <span class="visually-hidden">Compare</span>
+                  </th>
+                </tr>
+              </thead>
               <tbody>
                 {data.profiles.map((row) => (
                   <tr key={row.profile_id + row.type} aria-selected={first === row}>
-                    <td class="number"><a href={hrefOf("/explore", stateOf(row, state.scratch))}>{day(nanosToMs(row.time))} {clock(nanosToMs(row.time))}</a></td>
-                    <td><ServiceName name={textOf(row.resource["service.name"] ?? "")} /></td>
+                    <td class="number">
+                      <a href={hrefOf("/explore", stateOf(row, state.scratch))}>
+                        {day(nanosToMs(row.time))} {clock(nanosToMs(row.time))}
+                      </a>
+                    </td>
+                    <td>
+                      <ServiceName name={textOf(row.resource["service.name"] ?? "")} />
+                    </td>
                     <td class="muted">{textOf(row.resource["service.version"] ?? "")}</td>
                     <td class="muted">{textOf(row.resource["host.name"] ?? "")}</td>
                     <td>{row.type}</td>
                     <td class="number">{formatNanos(row.duration_ns)}</td>
                     <td class="number">{formatCount(row.samples)}</td>
                     <td class="number">{formatValue(row.total, row.unit)}</td>
-                    <td><button class="button ghost" onClick={() => compare(row)}>{first === row ? "Selected" : "Compare"}</button></td>
+                    <td>
+                      <button type="button" class="button ghost" onClick={() => compare(row)}>
+                        {first === row ? "Selected" : "Compare"}
+                      </button>
+                    </td>
                   </tr>
                 ))}
               </tbody>

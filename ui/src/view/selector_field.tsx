@@ -5,11 +5,12 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AttributeKeys, AttributeValues } from "../api/types";
 import { parseSelector } from "../profile/selector";
-import { complete, OPERATOR_NAMES, operatorsFor, placeAt, rank, type Place } from "../profile/selector_complete";
+import { complete, OPERATOR_NAMES, operatorsFor, type Place, placeAt, rank } from "../profile/selector_complete";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import { labelScope, LabelBrowser } from "./label_browser";
+import { LabelBrowser, labelScope } from "./label_browser";
 import { useOutside } from "./outside";
+import { Popup } from "./popup";
 
 const SHOWN_MAX = 50;
 
@@ -19,12 +20,20 @@ interface Choice {
 }
 
 function useChoices(place: Place | null): readonly Choice[] {
-  const keys = useApi<AttributeKeys>(place?.kind === "key" ? "attrs" : null, place === null ? [] : labelScope(place.others));
+  const keys = useApi<AttributeKeys>(
+    place?.kind === "key" ? "attrs" : null,
+    place === null ? [] : labelScope(place.others),
+  );
   const isValue = place?.kind === "value";
-  const values = useApi<AttributeValues>(isValue && place.key !== "" ? "attr-values" : null, place === null ? [] : [...labelScope(place.others), ["key", place.key], ["limit", "1000"]]);
+  const values = useApi<AttributeValues>(
+    isValue && place.key !== "" ? "attr-values" : null,
+    place === null ? [] : [...labelScope(place.others), ["key", place.key], ["limit", "1000"]],
+  );
   if (place === null) return [];
-  if (place.kind === "operator") return operatorsFor(place.typed).map((text) => ({ text, note: OPERATOR_NAMES[text] ?? "" }));
-  if (place.kind === "value") return rank(values.data?.values ?? [], place.typed, SHOWN_MAX).map((text) => ({ text, note: "" }));
+  if (place.kind === "operator")
+    return operatorsFor(place.typed).map((text) => ({ text, note: OPERATOR_NAMES[text] ?? "" }));
+  if (place.kind === "value")
+    return rank(values.data?.values ?? [], place.typed, SHOWN_MAX).map((text) => ({ text, note: "" }));
   if (place.kind !== "key") return [];
   const known = new Map((keys.data?.keys ?? []).map((key) => [key.key, key]));
   return rank([...known.keys()], place.typed, SHOWN_MAX).map((text) => {
@@ -49,10 +58,9 @@ export function SelectorField(): JSX.Element {
     input.current?.setSelectionRange(moveTo.current, moveTo.current);
     moveTo.current = null;
   });
-  const box = useOutside(() => {
-    setCursor(null);
-    setBrowsing(false);
-  });
+  const box = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  useOutside(box, { isOpen: cursor !== null, onClose: () => setCursor(null) });
   const place = cursor === null ? null : placeAt(draft, cursor);
   const choices = useChoices(place);
   const apply = (text: string): void => {
@@ -78,35 +86,82 @@ export function SelectorField(): JSX.Element {
     else if (event.key === "ArrowDown" && isOpen) setAt((at + 1) % choices.length);
     else if (event.key === "ArrowUp" && isOpen) setAt((at + choices.length - (at < 0 ? 0 : 1)) % choices.length);
     else if (event.key === "Enter") isOpen && at >= 0 ? choose(choices[at]) : apply(draft);
-    else if (event.key === "Escape" && cursor !== null) setCursor(null);
     else return;
     event.preventDefault();
-    if (event.key === "Escape") event.stopPropagation();
   };
   const isBroken = draft.trim() !== "" && cursor === null && parseSelector(draft) === null;
   return (
     <div class="anchor selector-field" ref={box}>
-      <input class="selector" type="text" role="combobox" aria-label="Selector" aria-expanded={isOpen} aria-controls="selector-list" aria-autocomplete="list" aria-activedescendant={at >= 0 ? `selector-${at}` : undefined}
-        aria-invalid={isBroken} placeholder='{host.name="web-1"}' spellcheck={false} autocomplete="off" value={draft} ref={input}
+      <input
+        class="selector"
+        type="text"
+        role="combobox"
+        aria-label="Selector"
+        aria-expanded={isOpen}
+        aria-controls="selector-list"
+        aria-autocomplete="list"
+        aria-activedescendant={at >= 0 ? `selector-${at}` : undefined}
+        aria-invalid={isBroken}
+        placeholder='{host.name="web-1"}'
+        spellcheck={false}
+        autocomplete="off"
+        value={draft}
+        ref={input}
         onInput={(event) => {
           setDraft(event.currentTarget.value);
           follow();
         }}
-        onClick={follow} onKeyDown={key} onKeyUp={(event) => cursor !== null && ["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key) && follow()}
-        onBlur={(event) => !(event.relatedTarget instanceof Node && box.current?.contains(event.relatedTarget)) && apply(draft)} />
-      <button class="button ghost" aria-label="Labels" title="Browse labels and their values" aria-expanded={isBrowsing} onClick={() => {
-        setCursor(null);
-        setBrowsing(!isBrowsing);
-      }}>{"{ }"}</button>
-      <div id="selector-list" role="listbox" aria-label="Completions" class={isOpen ? "popover anchored completions" : "visually-hidden"}>
-        {isOpen && choices.map((choice, i) => (
-          <div key={choice.text} id={`selector-${i}`} role="option" aria-selected={i === at} class={`menu-item ${i === at ? "chosen" : ""}`} ref={i === at ? reveal : null}
-            onPointerDown={(event) => event.preventDefault()} onClick={() => choose(choice)}>
-            <span class="mono clip">{choice.text}</span> <span class="faint">{choice.note}</span>
-          </div>
-        ))}
+        onClick={follow}
+        onKeyDown={key}
+        onKeyUp={(event) =>
+          cursor !== null && ["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key) && follow()
+        }
+        onBlur={(event) =>
+          !(event.relatedTarget instanceof Node && box.current?.contains(event.relatedTarget)) && apply(draft)
+        }
+      />
+      <button
+        type="button"
+        class="button ghost"
+        aria-label="Labels"
+        title="Browse labels and their values"
+        aria-expanded={isBrowsing}
+        aria-haspopup="dialog"
+        ref={opener}
+        onClick={() => {
+          setCursor(null);
+          setBrowsing(!isBrowsing);
+        }}
+      >
+        {"{ }"}
+      </button>
+      <div
+        id="selector-list"
+        role="listbox"
+        aria-label="Completions"
+        class={isOpen ? "popover anchored completions" : "visually-hidden"}
+      >
+        {isOpen &&
+          choices.map((choice, i) => (
+            <div
+              key={choice.text}
+              id={`selector-${i}`}
+              role="option"
+              aria-selected={i === at}
+              class={`menu-item ${i === at ? "chosen" : ""}`}
+              ref={i === at ? reveal : null}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(choice)}
+            >
+              <span class="mono clip">{choice.text}</span> <span class="faint">{choice.note}</span>
+            </div>
+          ))}
       </div>
-      {isBrowsing && <LabelBrowser onClose={() => setBrowsing(false)} />}
+      {isBrowsing && (
+        <Popup label="Labels" class="label-browser" anchor={box} opener={opener} onClose={() => setBrowsing(false)}>
+          <LabelBrowser onClose={() => setBrowsing(false)} />
+        </Popup>
+      )}
     </div>
   );
 }

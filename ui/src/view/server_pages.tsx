@@ -6,8 +6,8 @@ import { useState } from "preact/hooks";
 import { ApiError, send } from "../api/client";
 import type { Health, Scratch, SymbolHealth } from "../api/types";
 import { formatAgo, nanosToMs } from "../profile/time_range";
-import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
 import { formatBytes, formatCount, formatCounted, formatNanos, formatShare, formatValue } from "../profile/units";
+import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
 import { go, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { copyText, ErrorState, Panel, ServiceName, Share, Shown, Tile } from "./parts";
@@ -17,14 +17,19 @@ interface OpenedFile {
   readonly name: string;
 }
 
+const MODULE_CHIPS: Readonly<Record<string, string>> = { failed: "error", waiting: "" };
 const FILE_KEY = /^file\.\d+$/;
 
-// Files stand in the address as file.001=ID NAME, so that they are there after a reload, and `flarestack open` can say them.
+// Files stand in the address as file.001=ID NAME, so that they are there after a reload, and `flarestack open` can say
+// them.
 const openedIn = (extra: Readonly<Record<string, string>>): OpenedFile[] =>
-  Object.keys(extra).filter((key) => FILE_KEY.test(key)).sort().map((key) => {
-    const [id = "", ...name] = (extra[key] ?? "").split(" ");
-    return { id, name: name.join(" ") || id };
-  });
+  Object.keys(extra)
+    .filter((key) => FILE_KEY.test(key))
+    .sort()
+    .map((key) => {
+      const [id = "", ...name] = (extra[key] ?? "").split(" ");
+      return { id, name: name.join(" ") || id };
+    });
 
 const keyOfFile = (number: number): string => `file.${String(number).padStart(3, "0")}`;
 
@@ -41,7 +46,8 @@ export function OpenPage(): JSX.Element {
         const scratch = await send<Scratch>("POST", "scratch", [["name", file.name]], file);
         const before = openedIn(urlState.peek().extra);
         updateExtra({ [keyOfFile(before.length + 1)]: `${scratch.id} ${file.name}` }, true);
-        if (files.length === 1 && before.length === 0 && scratch.warnings.length === 0) go("/explore", { ...EMPTY_STATE, scratch: scratch.id });
+        if (files.length === 1 && before.length === 0 && scratch.warnings.length === 0)
+          go("/explore", { ...EMPTY_STATE, scratch: scratch.id });
       } catch (caught) {
         setError(caught instanceof ApiError ? caught : new ApiError(0, "page", String(caught), "", ""));
       }
@@ -52,8 +58,12 @@ export function OpenPage(): JSX.Element {
   const type = useCommonType(first, second);
   return (
     <>
-      <div class="page-head"><h1>Open a file</h1><span class="muted">Temporary: deleted after 24 hours.</span></div>
-      <label class={`drop-zone ${isOver ? "over" : ""}`}
+      <div class="page-head">
+        <h1>Open a file</h1>
+        <span class="muted">Temporary: deleted after 24 hours.</span>
+      </div>
+      <label
+        class={`drop-zone ${isOver ? "over" : ""}`}
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);
@@ -63,21 +73,48 @@ export function OpenPage(): JSX.Element {
           event.preventDefault();
           setOver(false);
           void upload([...(event.dataTransfer?.files ?? [])]);
-        }}>
+        }}
+      >
         <div>
-          <p><b>{busy === "" ? "Drop a profile here" : `Reading ${busy} …`}</b></p>
-          <p class="muted">pprof, OTLP, folded stacks, perf script output and other supported formats, compressed or not. Drop two files to compare them.</p>
+          <p>
+            <b>{busy === "" ? "Drop a profile here" : `Reading ${busy} …`}</b>
+          </p>
+          <p class="muted">
+            pprof, OTLP, folded stacks, perf script output and other supported formats, compressed or not. Drop two
+            files to compare them.
+          </p>
           <span class="button">Choose a file</span>
-          <input class="visually-hidden" type="file" multiple onChange={(event) => void upload([...(event.currentTarget.files ?? [])])} />
+          <input
+            class="visually-hidden"
+            type="file"
+            multiple
+            onChange={(event) => void upload([...(event.currentTarget.files ?? [])])}
+          />
         </div>
       </label>
       {error !== null && <ErrorState error={error} />}
       <div class="gap" />
       {opened.length > 0 && (
-        <Panel title="Opened files" isFlush actions={first !== undefined && second !== undefined && <a class="button primary" href={hrefOf("/diff", { ...EMPTY_STATE, type, scratch: second.id, baseline: { scratch: first.id } })}>Compare {opened.length === 2 ? "both" : "the last two"}</a>}>
+        <Panel
+          title="Opened files"
+          isFlush
+          actions={
+            first !== undefined &&
+            second !== undefined && (
+              <a
+                class="button primary"
+                href={hrefOf("/diff", { ...EMPTY_STATE, type, scratch: second.id, baseline: { scratch: first.id } })}
+              >
+                Compare {opened.length === 2 ? "both" : "the last two"}
+              </a>
+            )
+          }
+        >
           <table class="list">
             <tbody>
-              {opened.map((file) => <OpenedRow key={file.id} file={file} />)}
+              {opened.map((file) => (
+                <OpenedRow key={file.id} file={file} />
+              ))}
             </tbody>
           </table>
         </Panel>
@@ -98,11 +135,15 @@ function OpenedRow({ file }: { readonly file: OpenedFile }): JSX.Element {
   const { data, error } = useApi<Scratch>(`scratch/${encodeURIComponent(file.id)}`);
   return (
     <tr>
-      <td><a href={hrefOf("/explore", { ...EMPTY_STATE, scratch: file.id })}>{file.name}</a></td>
+      <td>
+        <a href={hrefOf("/explore", { ...EMPTY_STATE, scratch: file.id })}>{file.name}</a>
+      </td>
       <td class="muted">{data?.format}</td>
       <td class="number">{data !== null && formatCounted(data.samples, "sample")}</td>
       <td>{data?.types.join(", ")}</td>
-      <td class="warn-text" title={data?.warnings.join("\n")}>{error !== null ? error.message : data?.warnings.join("; ")}</td>
+      <td class="warn-text" title={data?.warnings.join("\n")}>
+        {error !== null ? error.message : data?.warnings.join("; ")}
+      </td>
     </tr>
   );
 }
@@ -111,7 +152,10 @@ export function SymbolsPage(): JSX.Element {
   const health = useApi<SymbolHealth>("symbols/health", scopeParameters({ ...urlState.value, spanname: "" }));
   return (
     <>
-      <div class="page-head"><h1>Symbols</h1><span class="muted">Why addresses are shown instead of function names, and how to fix it.</span></div>
+      <div class="page-head">
+        <h1>Symbols</h1>
+        <span class="muted">Why addresses are shown instead of function names, and how to fix it.</span>
+      </div>
       <Shown of={health} isEmpty={() => false}>
         {(data) => (
           <>
@@ -120,19 +164,60 @@ export function SymbolsPage(): JSX.Element {
               <Tile name="modules missing symbols">{data.module_count}</Tile>
             </div>
             <div class="gap" />
-            {data.modules.length === 0 ? <Panel title="All frames symbolized"><div class="state">Every frame in this time range has a name.</div></Panel> : (
+            {data.modules.length === 0 ? (
+              <Panel title="All frames symbolized">
+                <div class="state">Every frame in this time range has a name.</div>
+              </Panel>
+            ) : (
               <Panel title="Modules missing symbols" isFlush>
                 <table class="list wrapped">
-                  <colgroup><col style={{ width: "22%" }} /><col style={{ width: "150px" }} /><col style={{ width: "90px" }} /><col style={{ width: "104px" }} /><col /></colgroup>
-                  <thead><tr><th>Module</th><th class="number">Cost</th><th class="number">Addresses</th><th>State</th><th>Cause and fix</th></tr></thead>
+                  <colgroup>
+                    <col style={{ width: "22%" }} />
+                    <col style={{ width: "150px" }} />
+                    <col style={{ width: "90px" }} />
+                    <col style={{ width: "104px" }} />
+                    <col />
+                  </colgroup>
+                  <thead>
+                    <tr>
+                      <th>Module</th>
+                      <th class="number">Cost</th>
+                      <th class="number">Addresses</th>
+                      <th>State</th>
+                      <th>Cause and fix</th>
+                    </tr>
+                  </thead>
                   <tbody>
                     {data.modules.map((module) => (
                       <tr key={module.key + module.module}>
-                        <td><b>{module.module === "" ? "(unknown file)" : module.module}</b><div class="faint mono clip">{module.build_ids[0] ?? ""}</div></td>
-                        <td><Share of={module.share} /></td>
+                        <td>
+                          <b>{module.module === "" ? "(unknown file)" : module.module}</b>
+                          <div class="faint mono clip">{module.build_ids[0] ?? ""}</div>
+                        </td>
+                        <td>
+                          <Share of={module.share} />
+                        </td>
                         <td class="number">{formatCount(module.addresses)}</td>
-                        <td><span class={`chip ${module.state === "failed" ? "error" : module.state === "waiting" ? "" : "new"}`}>{module.state}</span></td>
-                        <td>{module.reason}{module.fix !== "" && <div class="row"><code class="grow clip" title={module.fix}>{module.fix}</code><button class="button ghost" onClick={() => void copyText(module.fix, "Command")}>Copy</button></div>}</td>
+                        <td>
+                          <span class={`chip ${MODULE_CHIPS[module.state] ?? "new"}`}>{module.state}</span>
+                        </td>
+                        <td>
+                          {module.reason}
+                          {module.fix !== "" && (
+                            <div class="row">
+                              <code class="grow clip" title={module.fix}>
+                                {module.fix}
+                              </code>
+                              <button
+                                type="button"
+                                class="button ghost"
+                                onClick={() => void copyText(module.fix, "Command")}
+                              >
+                                Copy
+                              </button>
+                            </div>
+                          )}
+                        </td>
                       </tr>
                     ))}
                   </tbody>
@@ -146,7 +231,8 @@ export function SymbolsPage(): JSX.Element {
   );
 }
 
-const ago = (nanos: string | null): string => (nanos === null || nanos === "" || nanos === "0" ? "never" : formatAgo(nanosToMs(nanos), nowMs.value));
+const ago = (nanos: string | null): string =>
+  nanos === null || nanos === "" || nanos === "0" ? "never" : formatAgo(nanosToMs(nanos), nowMs.value);
 
 export function HealthPage(): JSX.Element {
   const health = useApi<Health>("health");
@@ -155,42 +241,141 @@ export function HealthPage(): JSX.Element {
       {(data) => (
         <>
           <div class="page-head">
-            <h1>Server</h1><span class={`chip ${data.status === "ok" ? "exact" : data.status === "error" ? "error" : "new"}`}>{data.status === "ok" ? "Healthy" : data.status}</span>
-            <span class="muted">version {data.version}, up for {formatNanos(data.uptime_seconds * 1e9)}</span>
+            <h1>Server</h1>
+            <span class={`chip ${data.status === "ok" ? "exact" : data.status === "error" ? "error" : "new"}`}>
+              {data.status === "ok" ? "Healthy" : data.status}
+            </span>
+            <span class="muted">
+              version {data.version}, up for {formatNanos(data.uptime_seconds * 1e9)}
+            </span>
           </div>
-          {data.problems.map((problem) => <div key={problem.code + problem.message} class={`note ${problem.severity === "error" ? "bad" : ""}`} role="status"><b>{problem.message}</b><div>{problem.advice}</div></div>)}
+          {data.problems.map((problem) => (
+            <div
+              key={problem.code + problem.message}
+              class={`note ${problem.severity === "error" ? "bad" : ""}`}
+              role="status"
+            >
+              <b>{problem.message}</b>
+              <div>{problem.advice}</div>
+            </div>
+          ))}
           <div class="grid">
             <Panel class="w7" title="Received since startup" isFlush>
               <table class="list">
-                <thead><tr><th>Signal</th><th class="number">Requests</th><th class="number">Items</th><th class="number">Rejected</th><th class="number">Failed</th><th class="number">Bytes</th><th class="number">Last</th></tr></thead>
-                <tbody>{Object.entries(data.ingest).map(([signal, row]) => <tr key={signal}><td>{signal}</td><td class="number">{formatCount(row.requests)}</td><td class="number">{formatCount(row.items)}</td><td class="number">{formatCount(row.rejected)}</td><td class="number">{formatCount(row.failed)}</td><td class="number">{formatBytes(row.bytes)}</td><td class="number muted">{ago(row.last_seen)}</td></tr>)}</tbody>
+                <thead>
+                  <tr>
+                    <th>Signal</th>
+                    <th class="number">Requests</th>
+                    <th class="number">Items</th>
+                    <th class="number">Rejected</th>
+                    <th class="number">Failed</th>
+                    <th class="number">Bytes</th>
+                    <th class="number">Last</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {Object.entries(data.ingest).map(([signal, row]) => (
+                    <tr key={signal}>
+                      <td>{signal}</td>
+                      <td class="number">{formatCount(row.requests)}</td>
+                      <td class="number">{formatCount(row.items)}</td>
+                      <td class="number">{formatCount(row.rejected)}</td>
+                      <td class="number">{formatCount(row.failed)}</td>
+                      <td class="number">{formatBytes(row.bytes)}</td>
+                      <td class="number muted">{ago(row.last_seen)}</td>
+                    </tr>
+                  ))}
+                </tbody>
               </table>
             </Panel>
             <Panel class="w5" title="Store">
               <dl class="facts">
-                <dt>state</dt><dd>{data.store.state}</dd>
-                <dt>on disk</dt><dd>{formatBytes(data.store.disk_bytes)}{data.store.disk_limit_bytes > 0 ? ` of ${formatBytes(data.store.disk_limit_bytes)}` : ", no limit"}</dd>
-                <dt>series</dt><dd>{formatCount(data.store.series)} of {formatCount(data.store.series_limit)}</dd>
-                <dt>stacks</dt><dd>{formatCount(data.store.stacks)}</dd>
-                <dt>memory</dt><dd>{formatBytes(data.memory.resident_bytes)} of {formatBytes(data.memory.limit_bytes)}</dd>
-                <dt>uploads</dt><dd>{data.scratch.uploads}, {formatBytes(data.scratch.disk_bytes)}</dd>
+                <dt>state</dt>
+                <dd>{data.store.state}</dd>
+                <dt>on disk</dt>
+                <dd>
+                  {formatBytes(data.store.disk_bytes)}
+                  {data.store.disk_limit_bytes > 0 ? ` of ${formatBytes(data.store.disk_limit_bytes)}` : ", no limit"}
+                </dd>
+                <dt>series</dt>
+                <dd>
+                  {formatCount(data.store.series)} of {formatCount(data.store.series_limit)}
+                </dd>
+                <dt>stacks</dt>
+                <dd>{formatCount(data.store.stacks)}</dd>
+                <dt>memory</dt>
+                <dd>
+                  {formatBytes(data.memory.resident_bytes)} of {formatBytes(data.memory.limit_bytes)}
+                </dd>
+                <dt>uploads</dt>
+                <dd>
+                  {data.scratch.uploads}, {formatBytes(data.scratch.disk_bytes)}
+                </dd>
               </dl>
             </Panel>
             <Panel class="w7" title="Senders" isFlush>
               <table class="list">
-                <thead><tr><th>Service</th><th>Host</th><th class="number">Requests</th><th class="number">Failed</th><th class="number">Bytes</th><th class="number">Last</th><th>Last error</th></tr></thead>
+                <thead>
+                  <tr>
+                    <th>Service</th>
+                    <th>Host</th>
+                    <th class="number">Requests</th>
+                    <th class="number">Failed</th>
+                    <th class="number">Bytes</th>
+                    <th class="number">Last</th>
+                    <th>Last error</th>
+                  </tr>
+                </thead>
                 <tbody>
-                  {data.senders.map((sender) => <tr key={sender.host + sender.service}><td><ServiceName name={sender.service} /></td><td class="mono">{sender.host}</td><td class="number">{formatCount(sender.requests)}</td><td class="number">{formatCount(sender.failed)}</td><td class="number">{formatBytes(sender.bytes)}</td><td class="number muted">{ago(sender.last_seen)}</td><td title={sender.last_error}>{sender.last_error}</td></tr>)}
-                  {data.senders.length === 0 && <tr><td colSpan={7} class="muted">No senders yet.</td></tr>}
+                  {data.senders.map((sender) => (
+                    <tr key={sender.host + sender.service}>
+                      <td>
+                        <ServiceName name={sender.service} />
+                      </td>
+                      <td class="mono">{sender.host}</td>
+                      <td class="number">{formatCount(sender.requests)}</td>
+                      <td class="number">{formatCount(sender.failed)}</td>
+                      <td class="number">{formatBytes(sender.bytes)}</td>
+                      <td class="number muted">{ago(sender.last_seen)}</td>
+                      <td title={sender.last_error}>{sender.last_error}</td>
+                    </tr>
+                  ))}
+                  {data.senders.length === 0 && (
+                    <tr>
+                      <td colSpan={7} class="muted">
+                        No senders yet.
+                      </td>
+                    </tr>
+                  )}
                 </tbody>
               </table>
             </Panel>
             <Panel class="w5" title="Dropped" isFlush>
               <table class="list">
-                <thead><tr><th>Item</th><th>Source</th><th>Reason</th><th class="number">Count</th></tr></thead>
+                <thead>
+                  <tr>
+                    <th>Item</th>
+                    <th>Source</th>
+                    <th>Reason</th>
+                    <th class="number">Count</th>
+                  </tr>
+                </thead>
                 <tbody>
-                  {data.drops.map((drop) => <tr key={drop.what + drop.signal + drop.port + drop.reason}><td>{drop.what}</td><td>{drop.signal || drop.port}</td><td>{drop.reason}</td><td class="number">{formatValue(drop.count, "count")}</td></tr>)}
-                  {data.drops.length === 0 && <tr><td colSpan={4} class="muted">Nothing dropped.</td></tr>}
+                  {data.drops.map((drop) => (
+                    <tr key={drop.what + drop.signal + drop.port + drop.reason}>
+                      <td>{drop.what}</td>
+                      <td>{drop.signal || drop.port}</td>
+                      <td>{drop.reason}</td>
+                      <td class="number">{formatValue(drop.count, "count")}</td>
+                    </tr>
+                  ))}
+                  {data.drops.length === 0 && (
+                    <tr>
+                      <td colSpan={4} class="muted">
+                        Nothing dropped.
+                      </td>
+                    </tr>
+                  )}
                 </tbody>
               </table>
             </Panel>

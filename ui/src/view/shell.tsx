@@ -16,8 +16,9 @@ import { refusal } from "../state/session";
 import { knowServices, theme, toggleTheme } from "../state/theme";
 import { GuideButton, GuideStrip } from "./guide";
 import { Brand, Icon, type IconName } from "./icons";
+import { MenuButton, type MenuEntry } from "./menu";
+import { Modal } from "./modal";
 import { GoAnywhere } from "./palette_dialog";
-import { useOutside } from "./outside";
 import { copyText, say, toast } from "./parts";
 import { SelectorField } from "./selector_field";
 import { SignIn } from "./sign_in";
@@ -70,27 +71,53 @@ export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Eleme
   const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
     <div class={`shell ${isNarrow ? "narrow" : ""} ${isQuiet.value ? "quiet" : ""}`}>
-      <a class="skip-link" href="#main" onClick={(event) => {
-        event.preventDefault(); // the <base> of the page would make another address of it
-        document.getElementById("main")?.focus();
-      }}>Skip to content</a>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a part of this page */}
+      <a
+        class="skip-link"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault(); // the <base> of the page would make another address of it
+          document.getElementById("main")?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <nav class="rail" aria-label="Pages">
-        <a class="brand" href={hrefKeepingScope("/", { scratch: "" })} title="Flarestack"><Brand /> <span class="label">Flarestack</span></a>
-        {PAGES.map((page) => <RailItem key={page[0]} page={page} />)}
+        <a class="brand" href={hrefKeepingScope("/", { scratch: "" })} title="Flarestack">
+          <Brand /> <span class="label">Flarestack</span>
+        </a>
+        {PAGES.map((page) => (
+          <RailItem key={page[0]} page={page} />
+        ))}
         <div class="divider" />
-        {TOOLS.map((page) => <RailItem key={page[0]} page={page} />)}
+        {TOOLS.map((page) => (
+          <RailItem key={page[0]} page={page} />
+        ))}
         <div class="grow" />
-        <button class="button ghost" aria-label={isNarrow ? "Expand navigation" : "Collapse navigation"} onClick={() => setNarrow(!isNarrow)}>{isNarrow ? "»" : "«"}</button>
+        <button
+          type="button"
+          class="button ghost"
+          aria-label={isNarrow ? "Expand navigation" : "Collapse navigation"}
+          onClick={() => setNarrow(!isNarrow)}
+        >
+          {isNarrow ? "»" : "«"}
+        </button>
       </nav>
       {partsMade >= 2 && <ScopeBar />}
       {partsMade >= 2 && <GuideStrip />}
       <main id="main" tabIndex={-1} class={isFilling ? "fill" : ""}>
-        {urlState.value.isNewer && <div class="note">This link was created by a newer Flarestack; parts of it are not shown.</div>}
+        {urlState.value.isNewer && (
+          <div class="note">This link was created by a newer Flarestack; parts of it are not shown.</div>
+        )}
         {refusal.value === null ? children : <SignIn reason={refusal.value} />}
       </main>
       {isHelpOpen.value && <Help />}
       {isGoing && <GoAnywhere onClose={() => setGoing(false)} />}
-      {toast.value !== "" && <div class="toast" role="status">{toast.value}</div>}
+      {toast.value !== "" && (
+        <div class="toast" role="status">
+          {toast.value}
+        </div>
+      )}
     </div>
   );
 }
@@ -110,7 +137,14 @@ function RailItem({ page: [to, label, icon] }: { readonly page: readonly [string
 function Alarm(): JSX.Element | null {
   const { data } = useApi<Health>("health");
   if (data === null || data.status === "ok") return null;
-  return <i class={`alarm ${data.status}`} role="img" aria-label={data.status} title={data.problems.map((problem) => problem.message).join("\n")} />;
+  return (
+    <i
+      class={`alarm ${data.status}`}
+      role="img"
+      aria-label={data.status}
+      title={data.problems.map((problem) => problem.message).join("\n")}
+    />
+  );
 }
 
 function ScopeBar(): JSX.Element {
@@ -120,23 +154,56 @@ function ScopeBar(): JSX.Element {
   const names = (services.data?.services ?? []).map((service) => service.service).filter((name) => name !== "");
   useEffect(() => knowServices(names), [services.data]);
   const upload = useUpload();
-  const types = [...new Set((services.data?.services ?? []).filter((service) => current === "" || service.service === current).flatMap((service) => service.types))].sort();
+  const types = [
+    ...new Set(
+      (services.data?.services ?? [])
+        .filter((service) => current === "" || service.service === current)
+        .flatMap((service) => service.types),
+    ),
+  ].sort();
   const ownType = upload?.default_type ?? defaultTypeOf(types);
   return (
     <div class="scope-bar" role="region" aria-label="Scope">
       {state.scratch !== "" ? (
-        <span class="chip" title={upload?.name}>{nameOf(upload)} <button aria-label="Close file" onClick={() => update({ scratch: "" })}>×</button></span>
+        <span class="chip" title={upload?.name}>
+          {nameOf(upload)}{" "}
+          <button type="button" aria-label="Close file" onClick={() => update({ scratch: "" })}>
+            ×
+          </button>
+        </span>
       ) : (
-        <select aria-label="Service" value={current} onChange={(event) => update({ q: withMatch(state.q, "service.name", event.currentTarget.value), z: "", zn: "" })}>
+        <select
+          aria-label="Service"
+          value={current}
+          onChange={(event) =>
+            update({ q: withMatch(state.q, "service.name", event.currentTarget.value), z: "", zn: "" })
+          }
+        >
           <option value="">All services</option>
-          {names.map((name) => <option key={name} value={name}>{name}</option>)}
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
           {current !== "" && !names.includes(current) && <option value={current}>{current}</option>}
         </select>
       )}
-      <select aria-label="Profile type" value={state.type} onChange={(event) => update({ type: event.currentTarget.value, z: "", zn: "" })}>
+      <select
+        aria-label="Profile type"
+        value={state.type}
+        onChange={(event) => update({ type: event.currentTarget.value, z: "", zn: "" })}
+      >
         <option value="">{typeLabel(ownType)}</option>
-        {types.filter((type) => !isSameType(type, ownType)).map((type) => <option key={type} value={type}>{typeLabel(type)}</option>)}
-        {state.type !== "" && (!types.includes(state.type) || isSameType(state.type, ownType)) && <option value={state.type}>{typeLabel(state.type)}</option>}
+        {types
+          .filter((type) => !isSameType(type, ownType))
+          .map((type) => (
+            <option key={type} value={type}>
+              {typeLabel(type)}
+            </option>
+          ))}
+        {state.type !== "" && (!types.includes(state.type) || isSameType(state.type, ownType)) && (
+          <option value={state.type}>{typeLabel(state.type)}</option>
+        )}
       </select>
       <SelectorField />
       <div class="grow" />
@@ -144,17 +211,41 @@ function ScopeBar(): JSX.Element {
       <Refresh />
       <LinkMenu />
       <GuideButton />
-      <button class="button ghost" title="Switch theme (T)" aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"} onClick={toggleTheme}><Icon name="theme" /></button>
-      <button class="button ghost" title="Keyboard shortcuts (?)" aria-label="Help" onClick={() => (isHelpOpen.value = true)}><Icon name="help" /></button>
+      <button
+        type="button"
+        class="button ghost"
+        title="Switch theme (T)"
+        aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"}
+        onClick={toggleTheme}
+      >
+        <Icon name="theme" />
+      </button>
+      <button
+        type="button"
+        class="button ghost"
+        title="Keyboard shortcuts (?)"
+        aria-label="Help"
+        onClick={() => (isHelpOpen.value = true)}
+      >
+        <Icon name="help" />
+      </button>
     </div>
   );
 }
 
 // Whether a type is the one that is shown by itself, which "cpu" stands for CPU time of any unit in.
-const isSameType = (type: string, own: string): boolean => type === own || (own === "cpu" && type === "cpu:nanoseconds");
+const isSameType = (type: string, own: string): boolean =>
+  type === own || (own === "cpu" && type === "cpu:nanoseconds");
 
 const TYPE_LABELS: Readonly<Record<string, string>> = {
-  cpu: "CPU time", off_cpu: "Off-CPU time", offcpu: "Off-CPU time", alloc_space: "Allocated bytes", alloc_objects: "Allocations", inuse_space: "Bytes in use", inuse_objects: "Objects in use", wall: "Wall time",
+  cpu: "CPU time",
+  off_cpu: "Off-CPU time",
+  offcpu: "Off-CPU time",
+  alloc_space: "Allocated bytes",
+  alloc_objects: "Allocations",
+  inuse_space: "Bytes in use",
+  inuse_objects: "Objects in use",
+  wall: "Wall time",
 };
 
 export function typeLabel(type: string): string {
@@ -169,49 +260,67 @@ function copyLink(): void {
 async function shortLink(): Promise<void> {
   try {
     const base = new URL(document.baseURI).pathname.replace(/\/$/, "");
-    const link = await send<ShortLink>("POST", "shortlinks", [], JSON.stringify({ url: frozenHref().slice(base.length) }));
+    const link = await send<ShortLink>(
+      "POST",
+      "shortlinks",
+      [],
+      JSON.stringify({ url: frozenHref().slice(base.length) }),
+    );
     await copyText(new URL(hrefOf(link.url), window.location.href).href, "Short link");
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
   }
 }
 
+const LINK_ENTRIES: readonly MenuEntry[] = [
+  { label: "Copy link (fixed time)", key: "y", run: copyLink },
+  { label: "Copy link (relative time)", run: () => void copyText(window.location.href, "Link") },
+  { label: "Copy short link", run: () => void shortLink() },
+];
+
 function LinkMenu(): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const box = useOutside(() => setOpen(false));
-  return (
-    <div class="anchor" ref={box}>
-      <button class="button" title="Copy a link to this view (y)" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="link" /> Share</button>
-      {isOpen && (
-        <div class="popover anchored" role="menu" onClick={() => setOpen(false)}>
-          <button class="menu-item" role="menuitem" onClick={copyLink}>Copy link (fixed time) <kbd>y</kbd></button>
-          <button class="menu-item" role="menuitem" onClick={() => void copyText(window.location.href, "Link")}>Copy link (relative time)</button>
-          <button class="menu-item" role="menuitem" onClick={() => void shortLink()}>Copy short link</button>
-        </div>
-      )}
-    </div>
+  const button = (
+    <>
+      <Icon name="link" /> Share
+    </>
   );
+  return <MenuButton button={button} title="Copy a link to this view (y)" label="Share" entries={() => LINK_ENTRIES} />;
 }
 
-const HELP_TITLES = { everywhere: "All pages", profile: "Profile", "flame graph": "Flame graph", trace: "Trace" } as const;
+const HELP_TITLES = {
+  everywhere: "All pages",
+  profile: "Profile",
+  "flame graph": "Flame graph",
+  trace: "Trace",
+} as const;
 
 function Help(): JSX.Element {
-  const box = useOutside(() => (isHelpOpen.value = false));
+  const close = (): void => {
+    isHelpOpen.value = false;
+  };
   return (
-    <div class="overlay">
-      <div class="dialog" role="dialog" aria-modal="true" aria-label="Keyboard shortcuts" ref={box}>
-        <div class="page-head"><h1 class="grow">Keyboard shortcuts</h1><button class="button" autoFocus onClick={() => (isHelpOpen.value = false)}>Close</button></div>
-        <div class="grid">
-          {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
-            <div class="w4" key={where}>
-              <h2>{HELP_TITLES[where]}</h2>
-              <dl class="facts">
-                {BINDINGS.filter((binding) => binding.where === where).map((binding) => [<dt key={binding.key}><kbd>{binding.key}</kbd></dt>, <dd key={binding.what}>{binding.what}</dd>])}
-              </dl>
-            </div>
-          ))}
-        </div>
+    <Modal label="Keyboard shortcuts" onClose={close}>
+      <div class="page-head">
+        <h1 class="grow">Keyboard shortcuts</h1>
+        <button type="button" class="button" onClick={close}>
+          Close
+        </button>
       </div>
-    </div>
+      <div class="grid">
+        {(["everywhere", "profile", "flame graph", "trace"] as const).map((where) => (
+          <div class="w4" key={where}>
+            <h2>{HELP_TITLES[where]}</h2>
+            <dl class="facts">
+              {BINDINGS.filter((binding) => binding.where === where).map((binding) => [
+                <dt key={binding.key}>
+                  <kbd>{binding.key}</kbd>
+                </dt>,
+                <dd key={binding.what}>{binding.what}</dd>,
+              ])}
+            </dl>
+          </div>
+        ))}
+      </div>
+    </Modal>
   );
 }

@@ -8,7 +8,11 @@ import { basicAuthorization, signIn } from "../state/session";
 import { Panel, Tabs } from "./parts";
 
 type Kind = "token" | "user" | "none";
-const KINDS: readonly (readonly [Kind, string])[] = [["token", "Token"], ["user", "Username and password"], ["none", "Tenant only"]];
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ["token", "Token"],
+  ["user", "Username and password"],
+  ["none", "Tenant only"],
+];
 
 export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
   const isAboutTenant = reason.message.includes("X-Scope-OrgID");
@@ -19,8 +23,10 @@ export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
   const [tenant, setTenant] = useState("");
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const authorization = kind === "token" ? `Bearer ${token.trim()}` : kind === "user" ? basicAuthorization(user, password) : "";
-  const isComplete = kind === "token" ? token.trim() !== "" : kind === "user" ? user !== "" && password !== "" : tenant.trim() !== "";
+  const authorization =
+    kind === "token" ? `Bearer ${token.trim()}` : kind === "user" ? basicAuthorization(user, password) : "";
+  const isComplete =
+    kind === "token" ? token.trim() !== "" : kind === "user" ? user !== "" && password !== "" : tenant.trim() !== "";
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!isComplete) return;
@@ -30,17 +36,42 @@ export function SignIn({ reason }: { readonly reason: ApiError }): JSX.Element {
   };
   return (
     <div class="sign-in">
-      <div class="page-head"><h1>Sign in</h1></div>
+      <div class="page-head">
+        <h1>Sign in</h1>
+      </div>
       <Panel title={isAboutTenant ? "Tenant required" : "Authentication required"}>
         <form class="fields" onSubmit={(event) => void submit(event)}>
           <p class="muted">Server: {reason.message}</p>
           <Tabs label="Sign-in method" options={KINDS} value={kind} onChoose={setKind} />
           {kind === "token" && <Field label="Token" value={token} type="password" complete="off" onInput={setToken} />}
           {kind === "user" && <Field label="Username" value={user} type="text" complete="username" onInput={setUser} />}
-          {kind === "user" && <Field label="Password" value={password} type="password" complete="current-password" onInput={setPassword} />}
-          <Field label={kind === "none" ? "Tenant" : "Tenant (multi-tenant servers only)"} value={tenant} type="text" complete="organization" onInput={setTenant} />
-          {failure !== null && <div class="note bad" role="alert">{failure.message}</div>}
-          <div class="row"><button class="button primary" disabled={!isComplete || isBusy}>Sign in</button><span class="faint">Kept until this tab is closed.</span></div>
+          {kind === "user" && (
+            <Field
+              label="Password"
+              value={password}
+              type="password"
+              complete="current-password"
+              onInput={setPassword}
+            />
+          )}
+          <Field
+            label={kind === "none" ? "Tenant" : "Tenant (multi-tenant servers only)"}
+            value={tenant}
+            type="text"
+            complete="organization"
+            onInput={setTenant}
+          />
+          {failure !== null && (
+            <div class="note bad" role="alert">
+              {failure.message}
+            </div>
+          )}
+          <div class="row">
+            <button type="submit" class="button primary" disabled={!isComplete || isBusy}>
+              Sign in
+            </button>
+            <span class="faint">Kept until this tab is closed.</span>
+          </div>
         </form>
       </Panel>
     </div>
@@ -59,7 +90,13 @@ function Field(props: FieldProps): JSX.Element {
   return (
     <label class="field">
       <span>{props.label}</span>
-      <input type={props.type} value={props.value} autocomplete={props.complete} spellcheck={false} onInput={(event) => props.onInput(event.currentTarget.value)} />
+      <input
+        type={props.type}
+        value={props.value}
+        autocomplete={props.complete}
+        spellcheck={false}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
     </label>
   );
 }

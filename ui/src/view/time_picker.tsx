@@ -2,18 +2,26 @@
 //
 // The range of all pages: relative ones by name, others by calendar or typed, in the zone of the browser or UTC.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { REFRESH_INTERVALS } from "../profile/auto_refresh";
-import { compareDays, dayOf, endOf, startOf, type CalendarDay } from "../profile/calendar";
+import { type CalendarDay, compareDays, dayOf, endOf, startOf } from "../profile/calendar";
 import { applyDraft, draftOf, inZone, linkTimeOf } from "../profile/range_draft";
 import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
 import { formatDateTime, type TimeZone } from "../profile/time_zone";
-import { heldBecause, isRelative, refreshIntervalS, refreshNow, setRefreshInterval, useAutoRefresh, useRefreshHold } from "../state/auto_refresh";
+import {
+  heldBecause,
+  isRelative,
+  refreshIntervalS,
+  refreshNow,
+  setRefreshInterval,
+  useAutoRefresh,
+  useRefreshHold,
+} from "../state/auto_refresh";
 import { nowMs, range, update, urlState } from "../state/location";
 import { setTimeZone, timeZone } from "../state/time_zone";
 import { Calendar } from "./calendar";
 import { Icon } from "./icons";
-import { useOutside } from "./outside";
+import { Popup } from "./popup";
 
 function choose(from: string, to: string): void {
   update({ from, to });
@@ -24,11 +32,7 @@ export function TimeRange(): JSX.Element {
   const { from, to } = urlState.value;
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    if (box.current?.contains(document.activeElement) === true) opener.current?.focus();
-    setOpen(false);
-  };
-  const box = useOutside(() => isOpen && close());
+  const anchor = useRef<HTMLDivElement>(null);
   useRefreshHold(isOpen ? "the time picker is open" : "");
   const shift = (part: number): void => {
     const span = range.value.to - range.value.from;
@@ -36,16 +40,34 @@ export function TimeRange(): JSX.Element {
   };
   const isAbsolute = to !== "now";
   return (
-    <div class="anchor row tight" ref={box}>
-      <button class="button ghost" aria-label="Earlier" title="Earlier" onClick={() => shift(-1)}>‹</button>
-      <button class="button" aria-expanded={isOpen} aria-haspopup="dialog" ref={opener} onClick={() => setOpen(!isOpen)}>
-        <Icon name="clock" /> {describeRange(from, to, nowMs.value, timeZone.value)}{isAbsolute && timeZone.value === "utc" ? " UTC" : ""}
+    <div class="anchor row tight" ref={anchor}>
+      <button type="button" class="button ghost" aria-label="Earlier" title="Earlier" onClick={() => shift(-1)}>
+        ‹
       </button>
-      <button class="button ghost" aria-label="Later" title="Later" onClick={() => shift(1)}>›</button>
-      {isOpen && <Picker onDone={(start, end) => {
-        close();
-        choose(start, end);
-      }} />}
+      <button
+        type="button"
+        class="button"
+        aria-expanded={isOpen}
+        aria-haspopup="dialog"
+        ref={opener}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="clock" /> {describeRange(from, to, nowMs.value, timeZone.value)}
+        {isAbsolute && timeZone.value === "utc" ? " UTC" : ""}
+      </button>
+      <button type="button" class="button ghost" aria-label="Later" title="Later" onClick={() => shift(1)}>
+        ›
+      </button>
+      {isOpen && (
+        <Popup label="Time range" class="time-picker" anchor={anchor} opener={opener} onClose={() => setOpen(false)}>
+          <Picker
+            onDone={(start, end) => {
+              setOpen(false);
+              choose(start, end);
+            }}
+          />
+        </Popup>
+      )}
     </div>
   );
 }
@@ -55,8 +77,6 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
   const zone = timeZone.value;
   const [draft, setDraft] = useState({ from: draftOf(from, zone), to: draftOf(to, zone) });
   const [first, setFirst] = useState<CalendarDay | null>(null); // picked, and the other end is not yet
-  const start = useRef<HTMLInputElement>(null);
-  useEffect(() => start.current?.focus(), []);
   const now = Date.now();
   const { range: typed, error } = applyDraft(draft, { from, to }, zone, now);
   const dayOfText = (text: string): CalendarDay | null => {
@@ -66,44 +86,82 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
   const pick = (day: CalendarDay): void => {
     const isSecond = first !== null && compareDays(day, first) >= 0;
     setFirst(isSecond ? null : day);
-    setDraft({ from: isSecond ? draft.from : formatDateTime(startOf(day, zone), zone), to: formatDateTime(endOf(day, zone), zone) });
+    setDraft({
+      from: isSecond ? draft.from : formatDateTime(startOf(day, zone), zone),
+      to: formatDateTime(endOf(day, zone), zone),
+    });
   };
   const field = (side: "from" | "to", label: string): JSX.Element => (
-    <label class="field">{label}
-      <input type="text" {...(side === "from" ? { ref: start } : {})} spellcheck={false} value={draft[side]} onInput={(event) => setDraft({ ...draft, [side]: event.currentTarget.value })} />
+    <label class="field">
+      {label}
+      <input
+        type="text"
+        spellcheck={false}
+        value={draft[side]}
+        onInput={(event) => setDraft({ ...draft, [side]: event.currentTarget.value })}
+      />
     </label>
   );
   return (
-    <div class="popover anchored time-picker" role="dialog" aria-label="Time range">
-      <form onSubmit={(event) => {
-        event.preventDefault();
-        if (typed !== null) onDone(typed.from, typed.to);
-      }}>
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed !== null) onDone(typed.from, typed.to);
+        }}
+      >
         {field("from", "From")}
         {field("to", "To")}
-        {error === "" ? <div class="faint">Date and time, relative (now-2h), ISO 8601 or Unix time</div> : <div class="bad-text" role="alert">{error}</div>}
-        <Calendar today={dayOf(now, zone)} from={dayOfText(draft.from)} to={first ?? dayOfText(draft.to)} onPick={pick} />
+        {error === "" ? (
+          <div class="faint">Date and time, relative (now-2h), ISO 8601 or Unix time</div>
+        ) : (
+          <div class="bad-text" role="alert">
+            {error}
+          </div>
+        )}
+        <Calendar
+          today={dayOf(now, zone)}
+          from={dayOfText(draft.from)}
+          to={first ?? dayOfText(draft.to)}
+          onPick={pick}
+        />
         <div class="row">
-          <ZoneChoice onChoose={(chosen) => {
-            setDraft(inZone(draft, zone, chosen));
-            setTimeZone(chosen);
-          }} />
-          <button class="button primary" disabled={typed === null}>Apply</button>
+          <ZoneChoice
+            onChoose={(chosen) => {
+              setDraft(inZone(draft, zone, chosen));
+              setTimeZone(chosen);
+            }}
+          />
+          <button type="submit" class="button primary" disabled={typed === null}>
+            Apply
+          </button>
         </div>
       </form>
       <div class="presets" role="group" aria-label="Relative ranges">
         {RANGE_PRESETS.map(([begin, name]) => (
-          <button key={begin} class={`menu-item ${from === begin && to === "now" ? "current" : ""}`} onClick={() => onDone(begin, "now")}>{name}</button>
+          <button
+            type="button"
+            key={begin}
+            class={`menu-item ${from === begin && to === "now" ? "current" : ""}`}
+            onClick={() => onDone(begin, "now")}
+          >
+            {name}
+          </button>
         ))}
       </div>
-    </div>
+    </>
   );
 }
 
 function ZoneChoice({ onChoose }: { readonly onChoose: (zone: TimeZone) => void }): JSX.Element {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <select class="grow" aria-label="Time zone" value={timeZone.value} onChange={(event) => onChoose(event.currentTarget.value === "utc" ? "utc" : "local")}>
+    <select
+      class="grow"
+      aria-label="Time zone"
+      value={timeZone.value}
+      onChange={(event) => onChoose(event.currentTarget.value === "utc" ? "utc" : "local")}
+    >
       <option value="local">Browser ({name})</option>
       <option value="utc">UTC</option>
     </select>
@@ -117,14 +175,35 @@ export function Refresh(): JSX.Element {
   const reason = heldBecause.value;
   return (
     <span class="row tight">
-      <button class="button" title="Refresh (R)" aria-label="Refresh" onClick={refreshNow}><Icon name="refresh" /></button>
+      <button type="button" class="button" title="Refresh (R)" aria-label="Refresh" onClick={refreshNow}>
+        <Icon name="refresh" />
+      </button>
       {isRelative.value && (
-        <select class={`refresh ${interval > 0 && reason !== "" ? "paused" : ""}`} aria-label="Auto-refresh" title={interval === 0 ? "Auto-refresh is off" : reason === "" ? "Auto-refresh" : `Auto-refresh is paused while ${reason}`}
-          value={String(interval)} onChange={(event) => setRefreshInterval(Number(event.currentTarget.value))}>
-          {REFRESH_INTERVALS.map(([seconds, name]) => <option key={seconds} value={String(seconds)}>{name}</option>)}
+        <select
+          class={`refresh ${interval > 0 && reason !== "" ? "paused" : ""}`}
+          aria-label="Auto-refresh"
+          title={
+            interval === 0
+              ? "Auto-refresh is off"
+              : reason === ""
+                ? "Auto-refresh"
+                : `Auto-refresh is paused while ${reason}`
+          }
+          value={String(interval)}
+          onChange={(event) => setRefreshInterval(Number(event.currentTarget.value))}
+        >
+          {REFRESH_INTERVALS.map(([seconds, name]) => (
+            <option key={seconds} value={String(seconds)}>
+              {name}
+            </option>
+          ))}
         </select>
       )}
-      {isRelative.value && interval > 0 && reason !== "" && <span class="chip" role="status" title={`Auto-refresh is paused while ${reason}`}>Paused</span>}
+      {isRelative.value && interval > 0 && reason !== "" && (
+        <span class="chip" role="status" title={`Auto-refresh is paused while ${reason}`}>
+          Paused
+        </span>
+      )}
     </span>
   );
 }

@@ -38,14 +38,24 @@ function TraceView({ trace }: { readonly trace: Trace }): JSX.Element {
     <>
       <div class="page-head">
         <h1>{rootName}</h1>
-        <span class="muted">{day(start)} {clock(start, true)} · <code>{trace.trace_id}</code></span>
+        <span class="muted">
+          {day(start)} {clock(start, true)} · <code>{trace.trace_id}</code>
+        </span>
         <div class="grow" />
-        <a class="button" href={hrefOf("/explore", { ...EMPTY_STATE, trace: trace.trace_id })} title="All samples tagged with a span of this trace, across services">Profile of this trace</a>
+        <a
+          class="button"
+          href={hrefOf("/explore", { ...EMPTY_STATE, trace: trace.trace_id })}
+          title="All samples tagged with a span of this trace, across services"
+        >
+          Profile of this trace
+        </a>
         <div class="tiles">
           <Tile name="duration">{formatNanos(trace.duration)}</Tile>
           <Tile name="spans">{spans.span_id.length}</Tile>
           {errors > 0 && <Tile name="failed">{errors}</Tile>}
-          <Tile name="samples">{trace.samples.reduce((sum, entry) => sum + entry.types.reduce((all, type) => all + type.count, 0), 0)}</Tile>
+          <Tile name="samples">
+            {trace.samples.reduce((sum, entry) => sum + entry.types.reduce((all, type) => all + type.count, 0), 0)}
+          </Tile>
         </div>
       </div>
       <PartialNote meta={trace.meta} />
@@ -57,4 +67,5 @@ function TraceView({ trace }: { readonly trace: Trace }): JSX.Element {
   );
 }
 
-const sumOf = (entry: Trace["samples"][number]): number => entry.types.reduce((sum, type) => sum + (type.unit === "nanoseconds" && type.type === "cpu" ? type.sum : 0), 0);
+const sumOf = (entry: Trace["samples"][number]): number =>
+  entry.types.reduce((sum, type) => sum + (type.unit === "nanoseconds" && type.type === "cpu" ? type.sum : 0), 0);

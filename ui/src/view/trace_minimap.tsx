@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole trace above its rows, with the part that the time axis shows. Drag to choose a part, drag the part or one of
-// its edges to move it, click beside it to bring it there. Each of the three is a slider for the keyboard.
+// The whole trace above its rows, with the part that the time axis shows. Drag to choose a part, drag the part or one
+// of its edges to move it, click beside it to bring it there. Each of the three is a slider for the keyboard.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Trace } from "../api/types";
@@ -49,11 +49,14 @@ export function TraceMinimap(props: MinimapProps): JSX.Element {
     if (made === null) return;
     const { spans } = trace;
     const bad = getComputedStyle(made).getPropertyValue("--bad");
-    const draw = (): void => drawMinimap(made, {
-      start: spans.start, duration: spans.duration, whole,
-      colorOf: (i) => (spans.status[i] === "error" ? bad : (colors[spans.service[i] ?? 0] ?? "")),
-      isFaint: (i) => matches !== null && matches.isMatch[i] !== 1,
-    });
+    const draw = (): void =>
+      drawMinimap(made, {
+        start: spans.start,
+        duration: spans.duration,
+        whole,
+        colorOf: (i) => (spans.status[i] === "error" ? bad : (colors[spans.service[i] ?? 0] ?? "")),
+        isFaint: (i) => matches !== null && matches.isMatch[i] !== 1,
+      });
     const observer = new ResizeObserver(draw);
     observer.observe(made);
     draw();
@@ -61,12 +64,15 @@ export function TraceMinimap(props: MinimapProps): JSX.Element {
   }, [trace, matches, mode, colors.join()]);
   const timeAt = (event: PointerEvent): number => {
     const box = track.current?.getBoundingClientRect();
-    return box === undefined ? 0 : Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width))) * whole;
+    return box === undefined
+      ? 0
+      : Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(1, box.width))) * whole;
   };
   const down = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     const named = event.target instanceof HTMLElement ? event.target.dataset["grip"] : undefined;
-    const grip: Grip = named === "from" || named === "to" ? named : named === "move" && !isWhole(shown, whole) ? "move" : "select";
+    const grip: Grip =
+      named === "from" || named === "to" ? named : named === "move" && !isWhole(shown, whole) ? "move" : "select";
     drag.current = { grip, at: timeAt(event), x: event.clientX, window: shown, last: null };
     track.current?.setPointerCapture(event.pointerId);
   };
@@ -81,18 +87,47 @@ export function TraceMinimap(props: MinimapProps): JSX.Element {
     drag.current = null;
     if (current === null) return;
     const isClick = current.last === null && current.grip === "select" && !isWhole(current.window, whole);
-    if (isClick) props.onChange(moveWindow(current.window, current.at - (current.window.from + current.window.to) / 2, whole), true);
+    if (isClick)
+      props.onChange(
+        moveWindow(current.window, current.at - (current.window.from + current.window.to) / 2, whole),
+        true,
+      );
     else if (current.last !== null) props.onChange(current.last, true);
   };
   const percent = (nanos: number): string => `${(nanos / whole) * 100}%`;
   const text = `${formatNanos(shown.from)} to ${formatNanos(shown.to)} of ${formatNanos(whole)}`;
   const grip = (name: "from" | "to" | "move", label: string, value: number): JSX.Element => (
-    <div class={`grip ${name}`} data-grip={name} role="slider" tabIndex={0} aria-label={label} aria-valuemin={0} aria-valuemax={Math.round(whole)} aria-valuenow={Math.round(value)} aria-valuetext={text}
-      style={name === "move" ? { left: percent(shown.from), width: percent(shown.to - shown.from) } : { left: percent(value) }} onKeyDown={(event) => slide(event, name, props)} />
+    <div
+      class={`grip ${name}`}
+      data-grip={name}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(whole)}
+      aria-valuenow={Math.round(value)}
+      aria-valuetext={text}
+      style={
+        name === "move"
+          ? { left: percent(shown.from), width: percent(shown.to - shown.from) }
+          : { left: percent(value) }
+      }
+      onKeyDown={(event) => slide(event, name, props)}
+    />
   );
   return (
-    <div class={`minimap ${isWhole(shown, whole) ? "whole" : ""}`} ref={track} role="group" aria-label="Trace overview" onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={up}
-      onDblClick={() => props.onChange({ from: 0, to: whole }, true)}>
+    <div
+      class={`minimap ${isWhole(shown, whole) ? "whole" : ""}`}
+      ref={track}
+      role="group"
+      aria-label="Trace overview"
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onDblClick={() => props.onChange({ from: 0, to: whole }, true)}
+    >
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabIndex takes no focus */}
       <canvas ref={canvas} aria-hidden="true" />
       <i class="outside" style={{ left: 0, width: percent(shown.from) }} />
       <i class="outside" style={{ left: percent(shown.to), right: 0 }} />
@@ -103,14 +138,23 @@ export function TraceMinimap(props: MinimapProps): JSX.Element {
   );
 }
 
-function slide(event: KeyboardEvent, name: "from" | "to" | "move", { window: shown, whole, onChange }: MinimapProps): void {
+function slide(
+  event: KeyboardEvent,
+  name: "from" | "to" | "move",
+  { window: shown, whole, onChange }: MinimapProps,
+): void {
   const by = (shown.to - shown.from) * (event.shiftKey ? STEP_LARGE : STEP);
-  const shift = (way: number): TimeWindow => (name === "move" ? moveWindow(shown, way, whole) : moveEdge(shown, name, shown[name] + way, whole));
+  const shift = (way: number): TimeWindow =>
+    name === "move" ? moveWindow(shown, way, whole) : moveEdge(shown, name, shown[name] + way, whole);
   const ends: Readonly<Record<string, () => TimeWindow>> = {
-    ArrowLeft: () => shift(-by), ArrowRight: () => shift(by),
-    Home: () => shift(-whole), End: () => shift(whole),
-    ArrowUp: () => scaleWindow(shown, 0.8, whole), "+": () => scaleWindow(shown, 0.8, whole),
-    ArrowDown: () => scaleWindow(shown, 1.25, whole), "-": () => scaleWindow(shown, 1.25, whole),
+    ArrowLeft: () => shift(-by),
+    ArrowRight: () => shift(by),
+    Home: () => shift(-whole),
+    End: () => shift(whole),
+    ArrowUp: () => scaleWindow(shown, 0.8, whole),
+    "+": () => scaleWindow(shown, 0.8, whole),
+    ArrowDown: () => scaleWindow(shown, 1.25, whole),
+    "-": () => scaleWindow(shown, 1.25, whole),
     Escape: () => ({ from: 0, to: whole }),
   };
   const next = ends[event.key];

@@ -9,7 +9,8 @@ export function useUpload(scratch = urlState.value.scratch): Scratch | null {
   return useApi<Scratch>(scratch === "" ? null : `scratch/${encodeURIComponent(scratch)}`).data;
 }
 
-export const nameOf = (upload: Scratch | null): string => (upload === null || upload.name === "" ? "uploaded file" : upload.name);
+export const nameOf = (upload: Scratch | null): string =>
+  upload === null || upload.name === "" ? "uploaded file" : upload.name;
 
 // What the server shows where no type is asked for: CPU time, else the first by name (query::DefaultType).
 export function defaultTypeOf(types: readonly string[]): string {

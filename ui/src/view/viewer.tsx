@@ -1,28 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile as one file that needs no server: the flame graph of the pages, with a table and what is known of a function.
+// A profile as one file that needs no server: the flame graph of the pages, with a table and what is known of a
+// function.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
-import { ancestorsOf, findByHash, findWidestByName, nodeHash, nodeName, pathNames, type FlameLayout } from "../profile/flame_layout";
-import { costOfFunctions, neighboursOf, type Neighbour } from "../profile/functions";
-import { nodeColors, type ColorMode } from "../profile/palette";
+import {
+  ancestorsOf,
+  type FlameLayout,
+  findByHash,
+  findWidestByName,
+  nodeHash,
+  nodeName,
+  pathNames,
+} from "../profile/flame_layout";
+import { costOfFunctions, type Neighbour, neighboursOf } from "../profile/functions";
+import { type ColorMode, nodeColors } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";
 import { toggleTheme } from "../state/theme";
-import { FlameView, type MenuEntry } from "./flame_view";
+import { FlameView } from "./flame_view";
 import { Brand, Icon } from "./icons";
+import type { MenuEntry } from "./menu";
 import { copyText, Share, Tabs, toast } from "./parts";
 
-const VIEWS = [["icicle", "Icicle"], ["flame", "Flame"], ["table", "Table"]] as const;
-const COLORS: readonly (readonly [string, string])[] = [["type", "by type"], ["module", "by module"], ["package", "by package"], ["self", "by self"], ["none", "plain"]];
+const VIEWS = [
+  ["icicle", "Icicle"],
+  ["flame", "Flame"],
+  ["table", "Table"],
+] as const;
+const COLORS: readonly (readonly [string, string])[] = [
+  ["type", "by type"],
+  ["module", "by module"],
+  ["package", "by package"],
+  ["self", "by self"],
+  ["none", "plain"],
+];
 const ROWS_MAX = 500;
 const NEIGHBOURS_MAX = 8;
 
-export function Viewer({ title, flames }: { readonly title: string; readonly flames: readonly EmbeddedFlame[] }): JSX.Element {
+export function Viewer({
+  title,
+  flames,
+}: {
+  readonly title: string;
+  readonly flames: readonly EmbeddedFlame[];
+}): JSX.Element {
   const state = fileState.value;
   const chosen = flames.find((flame) => flame.type === state.type) ?? flames[0];
   const [shown, setShown] = useState<{ of: EmbeddedFlame; layout: FlameLayout } | null>(null);
@@ -43,35 +69,71 @@ export function Viewer({ title, flames }: { readonly title: string; readonly fla
   return (
     <div class="viewer">
       <header>
-        <span class="brand"><Brand /></span>
+        <span class="brand">
+          <Brand />
+        </span>
         <h1 class="clip">{title}</h1>
         {flames.length > 1 && (
-          <select aria-label="Sample type" value={chosen?.type ?? ""} onChange={(event) => updateFile({ type: event.currentTarget.value, z: "", zn: "", sel: "" })}>
-            {flames.map(({ type }) => <option key={type} value={type}>{type}</option>)}
+          <select
+            aria-label="Sample type"
+            value={chosen?.type ?? ""}
+            onChange={(event) => updateFile({ type: event.currentTarget.value, z: "", zn: "", sel: "" })}
+          >
+            {flames.map(({ type }) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
           </select>
         )}
-        {layout !== null && <span class="muted">{flames.length > 1 ? "" : `${layout.tree.type}: `}{formatValue(layout.total[0]?.[0] ?? 0, layout.tree.unit)}</span>}
+        {layout !== null && (
+          <span class="muted">
+            {flames.length > 1 ? "" : `${layout.tree.type}: `}
+            {formatValue(layout.total[0]?.[0] ?? 0, layout.tree.unit)}
+          </span>
+        )}
         <div class="grow" />
         <span class="faint">made by Flarestack</span>
-        <button class="button ghost" title="Switch theme (T)" aria-label="Switch theme" onClick={toggleTheme}><Icon name="theme" /></button>
+        <button
+          type="button"
+          class="button ghost"
+          title="Switch theme (T)"
+          aria-label="Switch theme"
+          onClick={toggleTheme}
+        >
+          <Icon name="theme" />
+        </button>
       </header>
-      {chosen === undefined ? <State title="This file contains no profile" text="The program that wrote it did not embed one." />
-        : error !== "" ? <State title="The profile in this file cannot be read" text={error} />
-        : layout === null ? <div class="state faint">Loading …</div>
-        : <Workbench key={chosen.type} layout={layout} />}
-      {toast.value !== "" && <div class="toast" role="status">{toast.value}</div>}
+      {chosen === undefined ? (
+        <State title="This file contains no profile" text="The program that wrote it did not embed one." />
+      ) : error !== "" ? (
+        <State title="The profile in this file cannot be read" text={error} />
+      ) : layout === null ? (
+        <div class="state faint">Loading …</div>
+      ) : (
+        <Workbench key={chosen.type} layout={layout} />
+      )}
+      {toast.value !== "" && (
+        <div class="toast" role="status">
+          {toast.value}
+        </div>
+      )}
     </div>
   );
 }
 
-
 const State = ({ title, text }: { readonly title: string; readonly text: string }): JSX.Element => (
-  <div class="state" role="alert"><strong>{title}</strong>{text}</div>
+  <div class="state" role="alert">
+    <strong>{title}</strong>
+    {text}
+  </div>
 );
 
 function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
   const state = fileState.value;
-  const [selected, setSelected] = useState(() => (state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel))));
+  const [selected, setSelected] = useState(() =>
+    state.sel === "" ? 0 : Math.max(0, findWidestByName(layout, state.sel)),
+  );
   const [hovered, setHovered] = useState(-1);
   const zoomed = useMemo(() => {
     const exact = state.z === "" ? 0 : findByHash(layout, state.z);
@@ -112,23 +174,55 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
       <section class="panel" aria-label="Profile">
         <div class="toolbar">
           <Tabs label="View" options={VIEWS} value={state.view} onChoose={(view) => updateFile({ view })} />
-          <input type="search" placeholder="Search: text, /regex/, file:, mod:" aria-label="Search" value={state.s} spellcheck={false}
+          <input
+            type="search"
+            placeholder="Search: text, /regex/, file:, mod:"
+            aria-label="Search"
+            value={state.s}
+            spellcheck={false}
             onInput={(event) => updateFile({ s: event.currentTarget.value }, true)}
-            onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
+            onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)}
+          />
           {search.error !== "" && <span class="chip error">{search.error}</span>}
-          {search.matches !== null && <span class="muted">{formatFrames(search.matches.nodes.length)}, {layout.tree.folded.size > 0 && "at least "}{formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}</span>}
+          {search.matches !== null && (
+            <span class="muted">
+              {formatFrames(search.matches.nodes.length)}, {layout.tree.folded.size > 0 && "at least "}
+              {formatShare(search.matches.total / Math.max(1, layout.width[0] ?? 1))}
+            </span>
+          )}
           <div class="grow" />
           {!isTable && (
-            <select aria-label="Colour" value={color} onChange={(event) => updateFile({ color: event.currentTarget.value })}>
-              {COLORS.map(([value, name]) => <option key={value} value={value}>Colour {name}</option>)}
+            <select
+              aria-label="Colour"
+              value={color}
+              onChange={(event) => updateFile({ color: event.currentTarget.value })}
+            >
+              {COLORS.map(([value, name]) => (
+                <option key={value} value={value}>
+                  Colour {name}
+                </option>
+              ))}
             </select>
           )}
         </div>
         {!isTable && <Crumbs layout={layout} zoomed={zoomed} onZoom={zoomTo} />}
-        {isTable ? <FunctionTable layout={layout} search={state.s} selected={selected} onSelect={select} /> : (
-          <FlameView layout={layout} colorMode={color as ColorMode} matching={search.matches?.frames ?? null} isRootBelow={state.view === "flame"}
-            zoomed={zoomed} selected={selected} label={`${layout.tree.type} flame graph`} foldedNote="Small frames were merged to keep the file small"
-            onSelect={select} onZoom={zoomTo} onHover={setHovered} menu={menu} />
+        {isTable ? (
+          <FunctionTable layout={layout} search={state.s} selected={selected} onSelect={select} />
+        ) : (
+          <FlameView
+            layout={layout}
+            colorMode={color as ColorMode}
+            matching={search.matches?.frames ?? null}
+            isRootBelow={state.view === "flame"}
+            zoomed={zoomed}
+            selected={selected}
+            label={`${layout.tree.type} flame graph`}
+            foldedNote="Small frames were merged to keep the file small"
+            onSelect={select}
+            onZoom={zoomTo}
+            onHover={setHovered}
+            menu={menu}
+          />
         )}
         <StatusLine layout={layout} node={status} zoomed={zoomed} />
       </section>
@@ -157,20 +251,38 @@ function menuOf(layout: FlameLayout, node: number, zoomTo: (node: number) => voi
   ];
 }
 
-function Crumbs(props: { readonly layout: FlameLayout; readonly zoomed: number; readonly onZoom: (node: number) => void }): JSX.Element | null {
+function Crumbs(props: {
+  readonly layout: FlameLayout;
+  readonly zoomed: number;
+  readonly onZoom: (node: number) => void;
+}): JSX.Element | null {
   const path = ancestorsOf(props.layout, props.zoomed);
   if (path.length < 2) return null;
   return (
     <nav class="crumbs" aria-label="Zoomed to">
       {path.map((node, i) => [
-        i > 0 ? <span key={`${node}>`} class="faint">›</span> : null,
-        <button key={node} title={nodeName(props.layout, node)} onClick={() => props.onZoom(node)}>{nodeName(props.layout, node) || "all"}</button>,
+        i > 0 ? (
+          <span key={`${node}>`} class="faint">
+            ›
+          </span>
+        ) : null,
+        <button type="button" key={node} title={nodeName(props.layout, node)} onClick={() => props.onZoom(node)}>
+          {nodeName(props.layout, node) || "all"}
+        </button>,
       ])}
     </nav>
   );
 }
 
-function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; readonly node: number; readonly zoomed: number }): JSX.Element {
+function StatusLine({
+  layout,
+  node,
+  zoomed,
+}: {
+  readonly layout: FlameLayout;
+  readonly node: number;
+  readonly zoomed: number;
+}): JSX.Element {
   const total = layout.total[0]?.[node] ?? 0;
   const share = (of: number): string => formatShare(total / Math.max(1, layout.total[0]?.[of] ?? 1));
   return (
@@ -185,7 +297,12 @@ function StatusLine({ layout, node, zoomed }: { readonly layout: FlameLayout; re
   );
 }
 
-function FunctionTable(props: { readonly layout: FlameLayout; readonly search: string; readonly selected: number; readonly onSelect: (node: number) => void }): JSX.Element {
+function FunctionTable(props: {
+  readonly layout: FlameLayout;
+  readonly search: string;
+  readonly selected: number;
+  readonly onSelect: (node: number) => void;
+}): JSX.Element {
   const { layout } = props;
   const { frames, unit } = layout.tree;
   const [sort, setSort] = useState<"self" | "total">("self");
@@ -198,23 +315,54 @@ function FunctionTable(props: { readonly layout: FlameLayout; readonly search: s
   const all = Math.max(1, layout.total[0]?.[0] ?? 1);
   const selectedFrame = layout.tree.frame[props.selected] ?? 0;
   const head = (key: "self" | "total", name: string): JSX.Element => (
-    <th class="number" scope="col" aria-sort={sort === key ? "descending" : "none"}><button onClick={() => setSort(key)}>{name}{sort === key ? " ▾" : ""}</button></th>
+    <th class="number" scope="col" aria-sort={sort === key ? "descending" : "none"}>
+      <button type="button" onClick={() => setSort(key)}>
+        {name}
+        {sort === key ? " ▾" : ""}
+      </button>
+    </th>
   );
   return (
     <div class="function-table">
       <table class="list">
-        <colgroup><col /><col class="value" /><col class="percent" /><col class="value" /><col class="bar" /><col class="where" /></colgroup>
-        <thead><tr><th scope="col">Function</th>{head("self", "Self")}<th class="number" scope="col">%</th>{head("total", "Total")}<th scope="col">Share of total</th><th scope="col">Location</th></tr></thead>
+        <colgroup>
+          <col />
+          <col class="value" />
+          <col class="percent" />
+          <col class="value" />
+          <col class="bar" />
+          <col class="where" />
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col">Function</th>
+            {head("self", "Self")}
+            <th class="number" scope="col">
+              %
+            </th>
+            {head("total", "Total")}
+            <th scope="col">Share of total</th>
+            <th scope="col">Location</th>
+          </tr>
+        </thead>
         <tbody>
           {rows.slice(0, ROWS_MAX).map(({ frame, self, total }) => {
             const name = frames.name[frame] ?? "";
             return (
-              <tr key={frame} aria-selected={frame === selectedFrame} onClick={() => props.onSelect(Math.max(0, findWidestByName(layout, name)))}>
-                <td class="mono" title={name}>{name}</td>
+              <tr
+                key={frame}
+                aria-selected={frame === selectedFrame}
+                onClick={() => props.onSelect(Math.max(0, findWidestByName(layout, name)))}
+              >
+                <td class="mono" title={name}>
+                  {name}
+                </td>
                 <td class="number">{formatValue(self, unit)}</td>
                 <td class="number muted">{formatShare(self / all)}</td>
                 <td class="number">{formatValue(total, unit)}</td>
-                <td><Share of={total / all} /></td>
+                <td>
+                  <Share of={total / all} />
+                </td>
                 <td class="muted mono">{placeOf(layout, frame) || frames.module[frame]}</td>
               </tr>
             );
@@ -222,7 +370,11 @@ function FunctionTable(props: { readonly layout: FlameLayout; readonly search: s
         </tbody>
       </table>
       {rows.length === 0 && <div class="state">No function matches the search.</div>}
-      {rows.length > ROWS_MAX && <div class="status-line">Showing the {ROWS_MAX} largest of {formatCount(rows.length)} functions; search to find others.</div>}
+      {rows.length > ROWS_MAX && (
+        <div class="status-line">
+          Showing the {ROWS_MAX} largest of {formatCount(rows.length)} functions; search to find others.
+        </div>
+      )}
     </div>
   );
 }
@@ -233,7 +385,12 @@ function placeOf(layout: FlameLayout, frame: number): string {
   return file !== "" && line > 0 ? `${file}:${line}` : file;
 }
 
-function Inspector(props: { readonly layout: FlameLayout; readonly node: number; readonly menu: readonly MenuEntry[]; readonly onSelect: (node: number) => void }): JSX.Element {
+function Inspector(props: {
+  readonly layout: FlameLayout;
+  readonly node: number;
+  readonly menu: readonly MenuEntry[];
+  readonly onSelect: (node: number) => void;
+}): JSX.Element {
   const { layout, node } = props;
   const { tree } = layout;
   const frame = tree.frame[node] ?? 0;
@@ -241,9 +398,17 @@ function Inspector(props: { readonly layout: FlameLayout; readonly node: number;
   const isFunction = name !== "" && !tree.folded.has(node);
   const all = Math.max(1, layout.total[0]?.[0] ?? 1);
   const costs = useMemo(() => new Map(costOfFunctions(layout).map((cost) => [cost.frame, cost])), [layout]);
-  const neighbours = useMemo(() => (isFunction ? neighboursOf(layout, frame) : { callers: [], callees: [] }), [layout, frame, isFunction]);
+  const neighbours = useMemo(
+    () => (isFunction ? neighboursOf(layout, frame) : { callers: [], callees: [] }),
+    [layout, frame, isFunction],
+  );
   const flags = tree.frames.flags[frame] ?? 0;
-  const fact = (what: string, value: number): JSX.Element[] => [<dt key={what}>{what}</dt>, <dd key={`${what}=`} class="number">{formatValue(value, tree.unit)} · {formatShare(value / all)}</dd>];
+  const fact = (what: string, value: number): JSX.Element[] => [
+    <dt key={what}>{what}</dt>,
+    <dd key={`${what}=`} class="number">
+      {formatValue(value, tree.unit)} · {formatShare(value / all)}
+    </dd>,
+  ];
   return (
     <aside class="panel inspector" aria-label="Selected">
       <section>
@@ -251,7 +416,11 @@ function Inspector(props: { readonly layout: FlameLayout; readonly node: number;
         <div class="muted">{placeOf(layout, frame)}</div>
         <div class="row wrap">
           {tree.frames.type[frame] !== "" && <span class="chip">{tree.frames.type[frame]}</span>}
-          {tree.frames.module[frame] !== "" && <span class="chip" title="module">{tree.frames.module[frame]}</span>}
+          {tree.frames.module[frame] !== "" && (
+            <span class="chip" title="module">
+              {tree.frames.module[frame]}
+            </span>
+          )}
           {(flags & FRAME_INLINED) !== 0 && <span class="chip">inlined</span>}
           {(flags & FRAME_NAMELESS) !== 0 && <span class="chip new">no symbols</span>}
         </div>
@@ -267,13 +436,22 @@ function Inspector(props: { readonly layout: FlameLayout; readonly node: number;
       {isFunction && <NeighbourList title="Callees" of={neighbours.callees} {...props} />}
       <section>
         <h2>Actions</h2>
-        {props.menu.map((entry) => <button key={entry.label} class="menu-item" onClick={entry.run}>{entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}</button>)}
+        {props.menu.map((entry) => (
+          <button type="button" key={entry.label} class="menu-item" onClick={entry.run}>
+            {entry.label} {entry.key !== undefined && <kbd>{entry.key}</kbd>}
+          </button>
+        ))}
       </section>
     </aside>
   );
 }
 
-function NeighbourList(props: { readonly title: string; readonly of: readonly Neighbour[]; readonly layout: FlameLayout; readonly onSelect: (node: number) => void }): JSX.Element | null {
+function NeighbourList(props: {
+  readonly title: string;
+  readonly of: readonly Neighbour[];
+  readonly layout: FlameLayout;
+  readonly onSelect: (node: number) => void;
+}): JSX.Element | null {
   if (props.of.length === 0) return null;
   const { layout } = props;
   const all = Math.max(1, layout.total[0]?.[0] ?? 1);
@@ -283,8 +461,15 @@ function NeighbourList(props: { readonly title: string; readonly of: readonly Ne
       {props.of.slice(0, NEIGHBOURS_MAX).map(({ frame, value }) => {
         const name = layout.tree.frames.name[frame] ?? "";
         return (
-          <button key={frame} class="menu-item" title={name} onClick={() => props.onSelect(Math.max(0, findWidestByName(layout, name)))}>
-            <span class="mono clip">{name}</span><span class="number muted">{formatShare(value / all)}</span>
+          <button
+            type="button"
+            key={frame}
+            class="menu-item"
+            title={name}
+            onClick={() => props.onSelect(Math.max(0, findWidestByName(layout, name)))}
+          >
+            <span class="mono clip">{name}</span>
+            <span class="number muted">{formatShare(value / all)}</span>
           </button>
         );
       })}

@@ -5,7 +5,15 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Trace } from "../api/types";
 import { searchSpans, stepMatch } from "../profile/span_search";
-import { formatWindow, isWhole, parseWindow, placeIn, windowAround, windowTicks, type TimeWindow } from "../profile/time_window";
+import {
+  formatWindow,
+  isWhole,
+  parseWindow,
+  placeIn,
+  type TimeWindow,
+  windowAround,
+  windowTicks,
+} from "../profile/time_window";
 import { formatNanos } from "../profile/units";
 import { costOf, openTo, parentSet, shownInstead, spanDepths, visibleSpans } from "../profile/waterfall";
 import { useKeys } from "../state/keys";
@@ -17,7 +25,15 @@ import { TraceMinimap } from "./trace_minimap";
 
 const TICKS = 5;
 
-export function Waterfall({ trace, selected, onSelect }: { readonly trace: Trace; readonly selected: number; readonly onSelect: (span: number) => void }): JSX.Element {
+export function Waterfall({
+  trace,
+  selected,
+  onSelect,
+}: {
+  readonly trace: Trace;
+  readonly selected: number;
+  readonly onSelect: (span: number) => void;
+}): JSX.Element {
   const { spans } = trace;
   const state = urlState.value;
   const whole = Math.max(1, trace.duration);
@@ -47,46 +63,155 @@ export function Waterfall({ trace, selected, onSelect }: { readonly trace: Trace
     setClosed(openTo(spans.parent, closed, found));
     onSelect(found);
   };
-  const zoomToSpan = (i: number): void => setWindow(windowAround(spans.start[i] ?? 0, spans.duration[i] ?? 0, whole), true);
+  const zoomToSpan = (i: number): void =>
+    setWindow(windowAround(spans.start[i] ?? 0, spans.duration[i] ?? 0, whole), true);
   const zoomOut = (): void => setWindow({ from: 0, to: whole }, true);
   useKeys({ n: () => step(1), N: () => step(-1), z: () => zoomToSpan(selected), "0": zoomOut });
   const { parents } = derive(trace);
   return (
     <section class="panel" aria-label="Spans">
       <div class="toolbar">
-        <input type="search" class="span-search" placeholder="Find spans: name, service, key=value, /regex/" aria-label="Find spans" spellcheck={false} value={state.s}
-          onInput={(event) => update({ s: event.currentTarget.value }, true)} onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)} />
-        {error !== "" && <span class="chip error" role="alert">{error}</span>}
+        <input
+          type="search"
+          class="span-search"
+          placeholder="Find spans: name, service, key=value, /regex/"
+          aria-label="Find spans"
+          spellcheck={false}
+          value={state.s}
+          onInput={(event) => update({ s: event.currentTarget.value }, true)}
+          onKeyDown={(event) => event.key === "Enter" && step(event.shiftKey ? -1 : 1)}
+        />
+        {error !== "" && (
+          <span class="chip error" role="alert">
+            {error}
+          </span>
+        )}
         {matches !== null && <MatchSteps spans={matches.spans} selected={selected} onStep={step} />}
         <div class="grow" />
-        {!isWhole(shown, whole) && <button class="button ghost" title="Show the whole trace (0)" onClick={zoomOut}>Reset zoom</button>}
-        <button class="button ghost" disabled={closed.size === 0} onClick={() => setClosed(new Set())}>Expand all</button>
-        <button class="button ghost" disabled={closed.size >= parents.size} onClick={() => close(new Set(parents))}>Collapse all</button>
+        {!isWhole(shown, whole) && (
+          <button type="button" class="button ghost" title="Show the whole trace (0)" onClick={zoomOut}>
+            Reset zoom
+          </button>
+        )}
+        <button type="button" class="button ghost" disabled={closed.size === 0} onClick={() => setClosed(new Set())}>
+          Expand all
+        </button>
+        <button
+          type="button"
+          class="button ghost"
+          disabled={closed.size >= parents.size}
+          onClick={() => close(new Set(parents))}
+        >
+          Collapse all
+        </button>
       </div>
       <div class="toolbar thin">
-        <span class="row wrap">{trace.services.map((service) => <ServiceName key={service} name={service} />)}</span>
+        <span class="row wrap">
+          {trace.services.map((service) => (
+            <ServiceName key={service} name={service} />
+          ))}
+        </span>
         <div class="grow" />
-        <span class="swatches"><span><i class="dot" style={{ background: "var(--text)" }} /> critical path</span><span><i class="dot" style={{ background: "var(--cpu)" }} /> on CPU</span><span><i class="dot" style={{ background: "var(--wait)" }} /> off CPU</span></span>
+        <span class="swatches">
+          <span>
+            <i class="dot" style={{ background: "var(--text)" }} /> critical path
+          </span>
+          <span>
+            <i class="dot" style={{ background: "var(--cpu)" }} /> on CPU
+          </span>
+          <span>
+            <i class="dot" style={{ background: "var(--wait)" }} /> off CPU
+          </span>
+        </span>
       </div>
       <TraceMinimap trace={trace} whole={whole} window={shown} matches={matches} onChange={setWindow} />
-      <div class="time-axis"><span class="pad">Span</span><span class="ticks">{windowTicks(shown, TICKS).map((label, i) => <span key={i}>{label}</span>)}</span></div>
-      <VirtualList class="waterfall" role="treegrid" label="Spans of the trace" count={rows.length} rowPx={26} revealed={at}
-        onKey={(event) => moveByKey(event, { rows, at, selected, isOpen: parents.has(selected) && !closed.has(selected), isClosed: closed.has(selected), parent: spans.parent[selected] ?? -1, onSelect, toggle })}
+      <div class="time-axis">
+        <span class="pad">Span</span>
+        <span class="ticks">
+          {windowTicks(shown, TICKS).map((label, i) => (
+            <span key={i}>{label}</span>
+          ))}
+        </span>
+      </div>
+      <VirtualList
+        class="waterfall"
+        role="treegrid"
+        label="Spans of the trace"
+        count={rows.length}
+        rowPx={26}
+        revealed={at}
+        onKey={(event) =>
+          moveByKey(event, {
+            rows,
+            at,
+            selected,
+            isOpen: parents.has(selected) && !closed.has(selected),
+            isClosed: closed.has(selected),
+            parent: spans.parent[selected] ?? -1,
+            onSelect,
+            toggle,
+          })
+        }
         row={(i) => {
           const span = rows[i] ?? 0;
-          return <SpanRow trace={trace} span={span} window={shown} isSelected={span === selected} isClosed={closed.has(span)} isDim={matches !== null && matches.isMatch[span] !== 1} onSelect={onSelect} onToggle={toggle} onZoom={zoomToSpan} />;
-        }} />
+          return (
+            <SpanRow
+              trace={trace}
+              span={span}
+              window={shown}
+              isSelected={span === selected}
+              isClosed={closed.has(span)}
+              isDim={matches !== null && matches.isMatch[span] !== 1}
+              onSelect={onSelect}
+              onToggle={toggle}
+              onZoom={zoomToSpan}
+            />
+          );
+        }}
+      />
     </section>
   );
 }
 
-function MatchSteps({ spans, selected, onStep }: { readonly spans: readonly number[]; readonly selected: number; readonly onStep: (way: 1 | -1) => void }): JSX.Element {
+function MatchSteps({
+  spans,
+  selected,
+  onStep,
+}: {
+  readonly spans: readonly number[];
+  readonly selected: number;
+  readonly onStep: (way: 1 | -1) => void;
+}): JSX.Element {
   const at = spans.indexOf(selected);
   return (
     <span class="row tight">
-      <span class="number muted" role="status" aria-label="Matches">{spans.length === 0 ? "No matches" : at >= 0 ? `${at + 1} of ${spans.length}` : `${spans.length} ${spans.length === 1 ? "match" : "matches"}`}</span>
-      <button class="button ghost" aria-label="Previous match" title="Previous match (Shift Enter, N)" disabled={spans.length === 0} onClick={() => onStep(-1)}>‹</button>
-      <button class="button ghost" aria-label="Next match" title="Next match (Enter, n)" disabled={spans.length === 0} onClick={() => onStep(1)}>›</button>
+      <span class="number muted" role="status" aria-label="Matches">
+        {spans.length === 0
+          ? "No matches"
+          : at >= 0
+            ? `${at + 1} of ${spans.length}`
+            : `${spans.length} ${spans.length === 1 ? "match" : "matches"}`}
+      </span>
+      <button
+        type="button"
+        class="button ghost"
+        aria-label="Previous match"
+        title="Previous match (Shift Enter, N)"
+        disabled={spans.length === 0}
+        onClick={() => onStep(-1)}
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        class="button ghost"
+        aria-label="Next match"
+        title="Next match (Enter, n)"
+        disabled={spans.length === 0}
+        onClick={() => onStep(1)}
+      >
+        ›
+      </button>
     </span>
   );
 }
@@ -132,10 +257,14 @@ function derive(trace: Trace): Derived {
   const known = derived.get(trace);
   if (known !== undefined) return known;
   const critical = new Map<number, { from: number; to: number }[]>();
-  for (const { span, from, to } of trace.critical_path) critical.set(span, [...(critical.get(span) ?? []), { from, to }]);
+  for (const { span, from, to } of trace.critical_path)
+    critical.set(span, [...(critical.get(span) ?? []), { from, to }]);
   const made: Derived = {
-    depth: spanDepths(trace.spans.parent), parents: parentSet(trace.spans.parent), critical,
-    samples: new Map(trace.samples.map((entry) => [entry.span, entry])), logs: new Map(trace.logs.map((entry) => [entry.span, entry])),
+    depth: spanDepths(trace.spans.parent),
+    parents: parentSet(trace.spans.parent),
+    critical,
+    samples: new Map(trace.samples.map((entry) => [entry.span, entry])),
+    logs: new Map(trace.logs.map((entry) => [entry.span, entry])),
   };
   derived.set(trace, made);
   return made;
@@ -159,19 +288,42 @@ function SpanRow(props: SpanRowProps): JSX.Element {
   const { depth, parents } = derive(trace);
   const service = trace.services[spans.service[i] ?? 0] ?? "";
   return (
-    <div class={`span-row ${props.isDim ? "dim" : ""}`} role="row" aria-selected={props.isSelected} aria-level={(depth[i] ?? 0) + 1} aria-expanded={parents.has(i) ? !props.isClosed : undefined} onClick={() => props.onSelect(i)} onDblClick={() => props.onZoom(i)}>
+    <div
+      class={`span-row ${props.isDim ? "dim" : ""}`}
+      role="row"
+      aria-selected={props.isSelected}
+      aria-level={(depth[i] ?? 0) + 1}
+      aria-expanded={parents.has(i) ? !props.isClosed : undefined}
+      onClick={() => props.onSelect(i)}
+      onDblClick={() => props.onZoom(i)}
+    >
       <div class="span-name" role="gridcell" style={{ paddingLeft: `${8 + Math.min(depth[i] ?? 0, 24) * 13}px` }}>
         {parents.has(i) ? (
-          <button class="fold" tabIndex={-1} aria-label={props.isClosed ? "Expand" : "Collapse"} onDblClick={(event) => event.stopPropagation()} onClick={(event) => {
-            event.stopPropagation();
-            props.onToggle(i);
-          }}>{props.isClosed ? "▸" : "▾"}</button>
-        ) : <span class="fold" />}
+          <button
+            type="button"
+            class="fold"
+            tabIndex={-1}
+            aria-label={props.isClosed ? "Expand" : "Collapse"}
+            onDblClick={(event) => event.stopPropagation()}
+            onClick={(event) => {
+              event.stopPropagation();
+              props.onToggle(i);
+            }}
+          >
+            {props.isClosed ? "▸" : "▾"}
+          </button>
+        ) : (
+          <span class="fold" />
+        )}
         <i class="dot" style={{ background: serviceColor(service) }} />
         <span class="clip">{trace.names[spans.name[i] ?? 0]}</span>
         <span class="faint clip">{service}</span>
         {spans.status[i] === "error" && <span class="chip error">failed</span>}
-        {spans.parent_is[i] === "missing" && <span class="chip" title="Parent span not received">orphan</span>}
+        {spans.parent_is[i] === "missing" && (
+          <span class="chip" title="Parent span not received">
+            orphan
+          </span>
+        )}
       </div>
       <SpanLane {...props} color={serviceColor(service)} />
     </div>
@@ -188,7 +340,16 @@ function SpanLane({ trace, span: i, window: shown, color }: SpanRowProps & { rea
   const bar = placeIn(shown, start, duration);
   const isOut = bar.isBefore || bar.isAfter;
   if (isOut) {
-    return <div class="span-lane" role="gridcell"><span class={`span-away ${bar.isAfter ? "after" : ""}`} title={`${formatNanos(duration)}, ${bar.isBefore ? "before" : "after"} the visible time range`}>{bar.isBefore ? "‹" : "›"}</span></div>;
+    return (
+      <div class="span-lane" role="gridcell">
+        <span
+          class={`span-away ${bar.isAfter ? "after" : ""}`}
+          title={`${formatNanos(duration)}, ${bar.isBefore ? "before" : "after"} the visible time range`}
+        >
+          {bar.isBefore ? "‹" : "›"}
+        </span>
+      </div>
+    );
   }
   const cost = costOf(samples.get(i)?.types ?? [], duration);
   const place = { left: share(bar.left), width: share(bar.width) };
@@ -197,16 +358,33 @@ function SpanLane({ trace, span: i, window: shown, color }: SpanRowProps & { rea
       <div class="span-bar" style={{ ...place, background: spans.status[i] === "error" ? "var(--bad)" : color }} />
       {(critical.get(i) ?? []).map((part) => {
         const { left, width, isBefore, isAfter } = placeIn(shown, part.from, part.to - part.from);
-        return isBefore || isAfter ? null : <div key={part.from} class="span-critical" style={{ left: share(left), width: share(width) }} />;
+        return isBefore || isAfter ? null : (
+          <div key={part.from} class="span-critical" style={{ left: share(left), width: share(width) }} />
+        );
       })}
       {cost.samples > 0 && (
-        <div class="span-ribbon" style={place} title={`on CPU ${Math.round(cost.onCpu * 100)} %, off CPU ${Math.round(cost.offCpu * 100)} %`}>
-          <i class="cpu" style={{ width: `${cost.onCpu * 100}%` }} /><i class="wait" style={{ width: `${cost.offCpu * 100}%` }} />
+        <div
+          class="span-ribbon"
+          style={place}
+          title={`on CPU ${Math.round(cost.onCpu * 100)} %, off CPU ${Math.round(cost.offCpu * 100)} %`}
+        >
+          <i class="cpu" style={{ width: `${cost.onCpu * 100}%` }} />
+          <i class="wait" style={{ width: `${cost.offCpu * 100}%` }} />
         </div>
       )}
-      {(logs.get(i)?.first ?? []).filter((log) => log.severity >= 13 && log.time >= shown.from && log.time <= shown.to).map((log) => <i key={log.time} class="span-tick" style={{ left: share(placeIn(shown, log.time, 0).left) }} title={String(log.body)} />)}
+      {(logs.get(i)?.first ?? [])
+        .filter((log) => log.severity >= 13 && log.time >= shown.from && log.time <= shown.to)
+        .map((log) => (
+          <i
+            key={log.time}
+            class="span-tick"
+            style={{ left: share(placeIn(shown, log.time, 0).left) }}
+            title={String(log.body)}
+          />
+        ))}
       <span class="span-time" style={{ left: `calc(${share(bar.left + bar.width)} + 6px)` }}>
-        {formatNanos(duration)}{cost.samples > 0 ? ` · ${cost.samples} ◆` : ""}
+        {formatNanos(duration)}
+        {cost.samples > 0 ? ` · ${cost.samples} ◆` : ""}
       </span>
     </div>
   );

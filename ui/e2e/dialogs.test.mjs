@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dialogs: over the page they keep the focus and rest its keys, beside a button they take the focus and give it back.
+import assert from "node:assert/strict";
+import { open, query, until, withPage } from "./browser.mjs";
+import { CHECKOUT, RANGE } from "./routes.mjs";
+import { test } from "./testing.mjs";
+
+const help = (page) => page.getByRole("dialog", { name: "Keyboard shortcuts" });
+const palette = (page) => page.getByRole("dialog", { name: "Quick search" });
+const isFocused = (page, name) =>
+  until(page, (wanted) => document.activeElement?.getAttribute("aria-label") === wanted, name);
+const isFocusIn = (page, selector) =>
+  page.evaluate((wanted) => document.activeElement.closest(wanted) !== null, selector);
+
+test(
+  "the focus stays in a dialog over the page, and goes back to what opened it",
+  withPage({}, async (page) => {
+    await open(page, `/?${RANGE}`);
+    for (const close of ["Escape", "Enter", "backdrop"]) {
+      await page.getByRole("button", { name: "Help" }).focus();
+      await page.keyboard.press("Enter");
+      await help(page).waitFor();
+      await until(page, () => document.activeElement?.textContent === "Close");
+      for (const key of ["Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab"]) {
+        await page.keyboard.press(key);
+        // Between two rounds the browser itself has it, and <body> stands for that.
+        assert.ok(!(await isFocusIn(page, ".shell > :not(dialog)")), `${key} leads out of the dialog`);
+      }
+      await help(page).getByRole("button", { name: "Close" }).focus();
+      if (close === "backdrop") await page.mouse.click(5, 400);
+      else await page.keyboard.press(close);
+      await help(page).waitFor({ state: "detached" });
+      await isFocused(page, "Help");
+    }
+  }),
+);
+
+test(
+  "a press within a dialog, or one that ends outside of it, does not close it",
+  withPage({}, async (page) => {
+    await open(page, `/?${RANGE}`);
+    await page.keyboard.press("?");
+    const box = await help(page).boundingBox();
+    await page.mouse.click(box.x + 4, box.y + 4); // where it has no content
+    await page.mouse.move(box.x + 60, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(5, 400);
+    await page.mouse.up();
+    assert.equal(await help(page).count(), 1);
+  }),
+);
+
+test(
+  "keys of the page rest while a dialog is over it",
+  withPage({ colorScheme: "light" }, async (page) => {
+    await open(page, `/explore?${CHECKOUT}&${RANGE}&s=regex`);
+    await page.keyboard.press("?");
+    await help(page).waitFor();
+    for (const key of ["T", "4", "Escape"]) await page.keyboard.press(key);
+    await help(page).waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    assert.equal((await query(page)).get("view"), null);
+    assert.equal((await query(page)).get("s"), "regex", "Escape closes the dialog alone");
+  }),
+);
+
+test(
+  "quick search has the focus in its field, and gives it back",
+  withPage({}, async (page) => {
+    await open(page, `/?${RANGE}`);
+    await page.getByRole("button", { name: "Help" }).focus();
+    await page.keyboard.press("Control+k");
+    await isFocused(page, "Go to");
+    await page.keyboard.type("logs");
+    await page.keyboard.press("Escape");
+    await palette(page).waitFor({ state: "detached" });
+    await isFocused(page, "Help");
+    await page.keyboard.press("Control+k");
+    await isFocused(page, "Go to");
+    await page.mouse.click(5, 790);
+    await palette(page).waitFor({ state: "detached" });
+    await isFocused(page, "Help");
+    await page.keyboard.press("?");
+    await page.keyboard.press("Control+k");
+    await isFocused(page, "Go to");
+    await page.keyboard.press("Escape");
+    await palette(page).waitFor({ state: "detached" });
+    assert.ok(await isFocusIn(page, "dialog"), "the help below it is still there");
+  }),
+);
+
+test(
+  "a dialog beside its button takes the focus, and gives it back",
+  withPage({}, async (page) => {
+    await open(page, `/explore?${CHECKOUT}&${RANGE}&s=regex`);
+    const labels = page.getByRole("button", { name: "Labels" });
+    assert.equal(await labels.getAttribute("aria-haspopup"), "dialog");
+    const popup = page.getByRole("dialog", { name: "Labels" });
+    for (const close of ["Escape", "Close", "again"]) {
+      await labels.click();
+      await isFocused(page, "Find a label");
+      if (close === "Escape") await page.keyboard.press("Escape");
+      else if (close === "Close") await popup.getByRole("button", { name: "Close" }).click();
+      else await labels.click();
+      await popup.waitFor({ state: "detached" });
+      await isFocused(page, "Labels");
+    }
+    await labels.click();
+    await isFocused(page, "Find a label");
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await popup.waitFor({ state: "detached" });
+    await isFocused(page, "Refresh");
+    assert.equal((await query(page)).get("s"), "regex", "Escape closes the popup alone");
+  }),
+);
