@@ -37,10 +37,3 @@ if(FLARESTACK_FUZZ)
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-
-# Debian's mold links five times as fast as the linker of binutils, and the tests have 50 programs to link. Release builds
-# use the default linker.
-find_program(FLARESTACK_MOLD mold)
-if(FLARESTACK_MOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING)
-  add_link_options(-fuse-ld=mold)
-endif()

@@ -27,7 +27,7 @@ export async function routes() {
     ["fleet", `/?${RANGE}`, "Top functions, all services"],
     ["service", `/service/checkout?${RANGE}`, "What changed from 1.4.1 to 1.4.2"],
     ["icicle", explore("icicle"), "of the total"],
-    ["flame", explore("flame", "&s=regex"), "frames,"],
+    ["flame", explore("flame", "&s=regex"), "1 frame"],
     ["sandwich", explore("sandwich", selected), "Callers"],
     ["table", explore("table"), "Share of total"],
     ["tree", explore("tree"), "Call tree"],

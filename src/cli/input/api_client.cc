@@ -71,7 +71,8 @@ std::vector<CLI::Option*> ApiClient::DefineFlags(CLI::App* app, const std::strin
       ->envname("FLARESTACK_SERVER")
       ->group(group);
   return {
-      app->add_option("--header", headers_, "NAME=VALUE, such as authorization=\"Bearer TOKEN\"")
+      app->add_option("--header", headers_,
+                      "request header, such as authorization=\"Bearer TOKEN\"")
           ->allow_extra_args(false)
           ->group(group),
       app->add_option("--ca", ca_path_,

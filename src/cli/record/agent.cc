@@ -125,7 +125,7 @@ void AgentCommand::Define(CLI::App* app) {
                   "OTLP endpoint: http://HOST:4318 or grpc://HOST:4317 (default: "
                   "$OTEL_EXPORTER_OTLP_ENDPOINT, else grpc://127.0.0.1:4317)");
   app->add_option("--protocol", target_.protocol, "grpc or http/protobuf");
-  app->add_option("--header", target_.headers, "NAME=VALUE, sent with each request; repeatable")
+  app->add_option("--header", target_.headers, "header of each request; repeatable")
       ->allow_extra_args(false);
   app->add_option("--compression", target_.compression, "gzip, zstd or none");
   app->add_option("--ca", target_.ca_path,
@@ -136,7 +136,7 @@ void AgentCommand::Define(CLI::App* app) {
           "maximum spool size; the oldest profiles are dropped first (default 1 GiB)");
   agent_.Define(app);
   app->add_option("--metrics", metrics_,
-                  "HOST:PORT for /metrics and /healthz, such as 127.0.0.1:4041 (default: off)");
+                  "address for /metrics and /healthz, such as 127.0.0.1:4041 (default: off)");
   app->add_option(
          "--metrics-interval", metrics_interval_,
          "interval for sending the agent's own metrics to the endpoint, such as 30s; 0: never")

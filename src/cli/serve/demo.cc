@@ -81,7 +81,7 @@ void DemoCommand::Define(CLI::App* app) {
   app->add_option("--data-dir", data_dir_, "with --keep: a new or empty directory for the data")
       ->needs(keep);
   app->add_option("--http", http_,
-                  "HOST:PORT for the UI and API (default: 127.0.0.1, first free port from 4040)");
+                  "address for the UI and API (default: 127.0.0.1, first free port from 4040)");
   app->add_option("--ui-dir", ui_dir_,
                   "serve the UI from this directory instead of the built-in one");
   app->footer(

@@ -120,7 +120,7 @@ void SendCommand::Define(CLI::App* app) {
   app->add_option("--protocol", target_flags_.protocol,
                   "grpc, http/protobuf or http/json (default: by the endpoint)");
   app->add_option("--header", target_flags_.headers,
-                  "NAME=VALUE, such as authorization=\"Bearer TOKEN\"; repeatable")
+                  "request header, such as authorization=\"Bearer TOKEN\"; repeatable")
       ->allow_extra_args(false);
   app->add_option("--ca", target_flags_.ca_path,
                   "PEM file with the CA certificates that sign the server's certificate");

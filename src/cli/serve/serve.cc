@@ -81,10 +81,10 @@ void ServeCommand::Define(CLI::App* app) {
   options_.data_dir = DefaultDataDir();
   options_.memory_bytes_max = MachineMemoryBytes() / 4;
   app->add_option("--data-dir", options_.data_dir, "data directory")->capture_default_str();
-  app->add_option("--otlp-grpc", otlp_grpc_, "HOST:PORT for OTLP/gRPC; port 0 picks a free one")
+  app->add_option("--otlp-grpc", otlp_grpc_, "address for OTLP/gRPC; port 0 picks a free one")
       ->capture_default_str();
-  app->add_option("--otlp-http", otlp_http_, "HOST:PORT for OTLP/HTTP")->capture_default_str();
-  app->add_option("--http", http_, "HOST:PORT for the UI, API, /metrics and /healthz")
+  app->add_option("--otlp-http", otlp_http_, "address for OTLP/HTTP")->capture_default_str();
+  app->add_option("--http", http_, "address for the UI, API, /metrics and /healthz")
       ->capture_default_str();
   app->add_option("--retention", retention_,
                   "retention time, such as 12h or 30d; 0 keeps data forever")
