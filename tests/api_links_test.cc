@@ -111,8 +111,8 @@ TEST_F(ApiLinksTest, OfASpan) {
             "profile, exact, 1: samples tagged with this span\n"
             "profile, inferred, 3: whole thread (or process) during the span\n"
             "profile, inferred, 1: whole thread (or process) during the span\n"
-            "logs, exact, 1: records of this span\n"
-            "logs, inferred, 1: records of the same service in this time range\n"
+            "logs, exact, 1: log records of this span\n"
+            "logs, inferred, 1: log records of the same service in this time range\n"
             "metric, exact, 1: exemplars of this trace\n"
             "metric, inferred, 1: metric series of the same resource\n"
             "diff, inferred, 1: with spans of the same name in the previous hour\n");
@@ -150,13 +150,13 @@ TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
   EXPECT_EQ(Links("fn=parse&type=cpu" + range),
             "trace, exact, 1: trace with samples of this function\n"
             "profile, exact, 1: callers and callees\n"
-            "logs, inferred, 1: records of the same resource in this time range\n");
+            "logs, inferred, 1: log records of the same resource in this time range\n");
   EXPECT_EQ(Links("metric=latency" + range),
             "trace, exact, 1: exemplar trace\n"
             "profile, inferred, 4: samples in this time range\n"
             "profile, inferred, 1: samples in this time range\n"
             "trace, inferred, 1: spans started in this time range\n"
-            "logs, inferred, 1: records in this time range\n"
+            "logs, inferred, 1: log records in this time range\n"
             "metric, inferred, 1: metric series of the same resource\n");
   EXPECT_EQ(
       Ask("/api/v1/links?from=2020-01-01&to=2020-01-02&q=%7Ba%3D%22b%22%7D")["empty"]["reason"],

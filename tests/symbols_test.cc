@@ -217,7 +217,7 @@ TEST_F(SymbolsTest, WhySaysWhatWasTriedAndHowItEnded) {
   // The text of a frame without a name can be used as the argument.
   const RunResult nowhere = Flarestack({"symbols", "why", Path("whole") + "!0xffffff0"});
   EXPECT_EQ(nowhere.exit_code, 3) << nowhere.error;
-  EXPECT_THAT(nowhere.out, HasSubstr("0xffffff0\n  is no code of this file"));
+  EXPECT_THAT(nowhere.out, HasSubstr("0xffffff0\n  is not code of this file"));
   const RunResult stripped = Flarestack({"symbols", "why", Path("x")});
   EXPECT_THAT(stripped.out + stripped.error,
               AllOf(HasSubstr(".debug: no such file"), HasSubstr("names no debug file"),

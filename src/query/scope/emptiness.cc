@@ -51,7 +51,7 @@ class Explainer {
 
   absl::StatusOr<Emptiness> OtherTime(const store::SeriesQuery& query) {
     if (!scope_.spans.empty())
-      return Emptiness{.reason = "no sample carries this trace or span"};
+      return Emptiness{.reason = "no samples are tagged with this trace or span"};
     Emptiness emptiness = {.reason = "no data in this time range"};
     FLARE_ASSIGN(const uint64_t before, source_.NearestHour(query, scope_.range.from));
     emptiness.nearest_nanos = before;

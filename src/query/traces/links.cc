@@ -44,7 +44,7 @@ absl::StatusOr<Links> LinksOfFunction(const DataSource& source, const std::strin
        .show = {.path = "/callers", .parameters = Joined(here, {{"fn", function}})}});
   FLARE_RETURN_IF_ERROR(
       AddLogs(source, {.matchers = meant.matchers, .range = meant.range},
-              "records of the same resource in this time range", LinkQuality::kInferred,
+              "log records of the same resource in this time range", LinkQuality::kInferred,
               Joined(SelectorParameters(meant.matchers), RangeParameters(meant.range)), &links));
   return links;
 }
@@ -102,7 +102,7 @@ absl::StatusOr<Links> LinksOfTime(const DataSource& source, const std::string& m
       &links));
   FLARE_RETURN_IF_ERROR(AddSpansOfTime(source, scope.matchers, scope.range, &links));
   FLARE_RETURN_IF_ERROR(AddLogs(source, {.matchers = scope.matchers, .range = scope.range},
-                                "records in this time range", LinkQuality::kInferred, here,
+                                "log records in this time range", LinkQuality::kInferred, here,
                                 &links));
   FLARE_RETURN_IF_ERROR(AddMetricsOfTime(source, scope.matchers, &links));
   return links;

@@ -117,7 +117,7 @@ class SpanLinks {
     if (node_ == kNoNode)
       return absl::OkStatus();
     return AddLogs(source_, {.matchers = Service(), .range = Window()},
-                   "records of the same service in this time range", LinkQuality::kInferred,
+                   "log records of the same service in this time range", LinkQuality::kInferred,
                    Joined(SelectorParameters(Service()), RangeParameters(Window())), &links_);
   }
 
