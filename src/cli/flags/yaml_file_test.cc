@@ -65,7 +65,7 @@ TEST(YamlFileTest, MistakesHaveTheirLines) {
   EXPECT_THAT(ToText("serve:\n  a: 1\n  a: 2\n"), StartsWith("line 3: a is set twice"));
   EXPECT_THAT(ToText("just text"), StartsWith("line 1: expected sections"));
   EXPECT_THAT(ToText("serve: text"), StartsWith("line 1: serve must hold keys"));
-  EXPECT_THAT(ToText("s:\n  a: ${1X}\n"), HasSubstr("line 2: a: a reference is not of the form"));
+  EXPECT_THAT(ToText("s:\n  a: ${1X}\n"), HasSubstr("line 2: a: a reference must have the form"));
   EXPECT_THAT(ToText("s:\n  a: ${HOST\n"), HasSubstr("no closing brace"));
 }
 

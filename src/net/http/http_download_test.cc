@@ -122,7 +122,7 @@ TEST_F(HttpDownloadTest, EachRefusalHasItsCode) {
   EXPECT_EQ(CodeOf(Request("/empty")), StatusCode::kFailedPrecondition);
   EXPECT_EQ(CodeOf(RequestAt(1, "/")), StatusCode::kUnavailable);
   EXPECT_EQ(CodeOf({.url = "file:///etc/passwd", .path = Path()}), StatusCode::kInvalidArgument);
-  EXPECT_THAT(base::Message(DownloadFile(Request("/broken")).status()), HasSubstr("answered 500"));
+  EXPECT_THAT(base::Message(DownloadFile(Request("/broken")).status()), HasSubstr("responded 500"));
 }
 
 TEST_F(HttpDownloadTest, WhatIsThereStaysWhenANewOneFails) {

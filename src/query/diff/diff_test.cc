@@ -73,7 +73,7 @@ TEST(DiffTest, SaysWhatIsMissing) {
               HasSubstr("the first profile has no duration"));
   EXPECT_THAT(DiffText(FromText("f 1\n"), FromText("f 1\n"),
                        {.norm = DiffNorm::kRequest, .requests_before = 1}),
-              HasSubstr("the second profile has no number of requests"));
+              HasSubstr("the second profile has no request count"));
   StackSet bytes = FromText("f 1\n");
   bytes.unit = "bytes";
   EXPECT_THAT(DiffText(FromText("f 1\n"), bytes, {}),

@@ -164,7 +164,7 @@ TEST(OtlpEnvironmentTest, CompressionIsGzipUnlessSomethingElseIsSaid) {
   EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_COMPRESSION", "lz4"}}),
               HasSubstr("OTEL_EXPORTER_OTLP_COMPRESSION: \"lz4\""));
   EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}}, {.compression = "zstd"}),
-              HasSubstr("--compression: \"zstd\" is for HTTP alone"));
+              HasSubstr("--compression: \"zstd\" is supported only over HTTP"));
 }
 
 TEST(OtlpEnvironmentTest, TimeIsGivenInMilliseconds) {

@@ -117,7 +117,7 @@ TEST_F(OtlpSenderTest, GivesUpAfterSoManyTries) {
 
 TEST_F(OtlpSenderTest, DoesNotWaitForHours) {
   ServeHttp({{.status = 503, .headers = {{"Retry-After", "3600"}}}});
-  EXPECT_THAT(base::Message(Send().status()), HasSubstr("a pause of 3600 s"));
+  EXPECT_THAT(base::Message(Send().status()), HasSubstr("retry after 3600 s"));
   EXPECT_EQ(calls_, 1u);
   EXPECT_TRUE(waits_.empty());
 }

@@ -189,7 +189,7 @@ TEST_F(HostCheckTest, OnlyCapabilitiesOfTheBoundingSetAreProposed) {
                         "bounding set"));
   EXPECT_THAT(Find("cap-sys-ptrace").why, HasSubstr("--cap-add=SYS_PTRACE"));
   EXPECT_EQ(Find("kernel-names").fix, "");
-  EXPECT_THAT(Find("kernel-names").why, HasSubstr("have no names; CAP_SYSLOG is outside"));
+  EXPECT_THAT(Find("kernel-names").why, HasSubstr("cannot be symbolized; CAP_SYSLOG is outside"));
 }
 
 TEST_F(HostCheckTest, BeforeLinux511TheLimitOfLockedMemoryIsLifted) {

@@ -94,7 +94,7 @@ TEST(HealthTest, TellsOfDropsWithWhatHelps) {
   EXPECT_THAT(problems[0].advice, HasSubstr("--max-series"));
   EXPECT_THAT(problems[1].message, HasSubstr("2 requests at the port otlp_http"));
   EXPECT_THAT(problems[1].advice, HasSubstr("token"));
-  EXPECT_THAT(problems[2].message, HasSubstr("4 hours of the oldest data were removed"));
+  EXPECT_THAT(problems[2].message, HasSubstr("4 hours of the oldest data were deleted"));
   EXPECT_EQ(HealthJson(facts)["drops"].size(), 6u);
 }
 

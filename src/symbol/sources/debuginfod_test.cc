@@ -138,7 +138,7 @@ TEST_F(DebuginfodTest, WhatNoServerHasIsNotFoundWithTheWordsOfEach) {
   EXPECT_EQ(files.status().code(), StatusCode::kNotFound);
   EXPECT_THAT(base::Message(files.status()), HasSubstr(server_.url()));
   EXPECT_THAT(base::Message(files.status()), HasSubstr(other_server_.url()));
-  EXPECT_THAT(base::Message(files.status()), HasSubstr("answered 404"));
+  EXPECT_THAT(base::Message(files.status()), HasSubstr("responded 404"));
   EXPECT_FALSE(HasDownloads());
 }
 
@@ -198,7 +198,7 @@ TEST_F(DebuginfodTest, AServerThatFailsIsPassedOver) {
   EXPECT_EQ(server_.asked().size(), 1u);  // not for the executable
   const auto other = debuginfod.Find(ModuleWith(std::string(40, 'a')));
   EXPECT_EQ(other.status().code(), StatusCode::kUnavailable);
-  EXPECT_THAT(base::Message(other.status()), HasSubstr("answered 404"));
+  EXPECT_THAT(base::Message(other.status()), HasSubstr("responded 404"));
 }
 
 TEST_F(DebuginfodTest, AServerThatFailsAgainAndAgainIsLeftAloneForAWhile) {
