@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/sanitized.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "otlp_messages.h"
 #include "run_program.h"
@@ -53,8 +54,7 @@ TEST(Crash, LosesNothingThatWasAcknowledged) {
     std::atomic<uint64_t> begun = next;
     const uint64_t kill_at = next + 1 + random() % 12;
     std::thread killer([&] {
-      while (begun.load() < kill_at)
-        std::this_thread::yield();
+      EXPECT_TRUE(base::testing::Eventually([&] { return begun.load() >= kill_at; }));
       for (volatile uint32_t spin = static_cast<uint32_t>(random()) % 2'000'000; spin > 0;)
         spin = spin - 1;
       server.Kill();
@@ -128,8 +128,7 @@ TEST(Crash, NewSymbolsKeepTheirNames) {
     std::atomic<uint64_t> begun = next;
     const uint64_t kill_at = next + 1 + random() % 12;
     std::thread killer([&] {
-      while (begun.load() < kill_at)
-        std::this_thread::yield();
+      EXPECT_TRUE(base::testing::Eventually([&] { return begun.load() >= kill_at; }));
       for (volatile uint32_t spin = static_cast<uint32_t>(random()) % 20'000'000; spin > 0;)
         spin = spin - 1;
       server.Kill();

@@ -12,10 +12,10 @@
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
 #include "net/grpc/grpc_client.h"
@@ -100,8 +100,7 @@ class DiskTest : public ::testing::Test {
 
   // RocksDB cannot recover from some failures; the store then reopens automatically.
   void AwaitTaken() {
-    while (!SendNumbered(next_++, 0) && !has_gone_)
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually([&] { return SendNumbered(next_++, 0) || has_gone_; }));
     RecordProperty(
         "reopenings",
         static_cast<int>(server_->Metric("flarestack_store_reopenings_total{result=\"ok\"}")));

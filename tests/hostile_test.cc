@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/compress/compress.h"
 #include "base/sanitized.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "bombs.h"
 #include "net/grpc/grpc_client.h"
@@ -82,23 +83,15 @@ class HostileTest : public ::testing::Test {
   // Retries, because a closed connection occupies its slot until the server notices.
   void ExpectGood() {
     const std::string message = ToProtobuf(OneProfile("cart", {"main 1"}));
-    const auto await = [](auto is_good) {
-      for (int i = 0; i < 10'000; ++i) {
-        if (is_good())
-          return true;
-        std::this_thread::yield();
-      }
-      return false;
-    };
-    EXPECT_TRUE(await([&] {
+    EXPECT_TRUE(base::testing::Eventually([&] {
       return Send({.url = server_.otlp_http() + "/v1/profiles", .body = message}).status == 200;
     }));
-    EXPECT_TRUE(await([&] {
+    EXPECT_TRUE(base::testing::Eventually([&] {
       auto client = net::GrpcClient::Create({.target = server_.otlp_grpc()});
       return (*client)->Call(kProfilesMethod, message).code == absl::StatusCode::kOk;
     }));
-    EXPECT_TRUE(
-        await([&] { return Get(server_.http() + "/api/v1/export?format=folded").status == 200; }));
+    EXPECT_TRUE(base::testing::Eventually(
+        [&] { return Get(server_.http() + "/api/v1/export?format=folded").status == 200; }));
   }
 
   uint16_t HttpPort() const { return PortOf(server_.otlp_http()); }

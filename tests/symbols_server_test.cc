@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/encoding.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "elf/build_id.h"
 #include "elf/elf_file.h"
@@ -99,13 +99,12 @@ class SymbolsServerTest : public ::testing::Test {
 
   // Waits until the background search for symbols has succeeded or failed.
   std::string AwaitState() {
-    while (true) {
-      const nlohmann::json module = Ask("/symbols/" + build_id_);
-      const std::string state = module.value("state", "");
-      if (state != "waiting" && state != "unknown")
-        return state;
-      std::this_thread::yield();
-    }
+    std::string state;
+    EXPECT_TRUE(base::testing::Eventually([&] {
+      state = Ask("/symbols/" + build_id_).value("state", "");
+      return state != "waiting" && state != "unknown";
+    }));
+    return state;
   }
 
   std::string Top() { return Ask("/top?type=cpu")["rows"].dump(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/byte_queue.h"
+#include "base/testing/eventually.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,8 +114,7 @@ TEST_F(ByteQueueTest, BlocksACallerUntilItsTurn) {
     EXPECT_TRUE(queue_.WaitHere({.lease = &lease, .bytes = 40, .until = Later()}));
     EXPECT_EQ(lease.total_bytes(), 40u);
   });
-  while (queue_.stats().waiting == 0)
-    std::this_thread::yield();
+  EXPECT_TRUE(testing::Eventually([&] { return queue_.stats().waiting > 0; }));
   first->lease.Release();
   other.join();
   EXPECT_EQ(budget_.current_bytes(), 0u);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "net/grpc/grpc_client.h"
 #include "net/grpc/grpc_server.h"
@@ -61,8 +62,7 @@ class GrpcCallTest : public ::testing::Test {
 
   template <typename Predicate>
   static void Await(Predicate is_true) {
-    while (!is_true())
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually(is_true));
   }
 
   GrpcServerOptions options_;

@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "base/check.h"
+#include "base/testing/eventually.h"
 #include "net/grpc/grpc_client.h"
 #include "net/grpc/grpc_server.h"
 #include "net/testing/http2_frames.h"
@@ -46,8 +46,7 @@ class GrpcConnectionsTest : public ::testing::Test {
   }
 
   void AwaitConnections(int count) const {
-    while (server_->stats().connections != count)
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually([&] { return server_->stats().connections == count; }));
   }
 
   std::atomic<int> refused_ = 0;

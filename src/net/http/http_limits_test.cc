@@ -7,6 +7,7 @@
 #include "base/compress/compress.h"
 #include "base/status.h"
 #include "base/testing/compressors.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"
@@ -282,9 +283,7 @@ TEST_F(HttpLimitsTest, ADrippingHeadDoesNotWinTime) {
   limits().linger_timeout = milliseconds(5);
   RawClient client(Start());
   client.Send("POST /size HTTP/1.1\r\n");
-  while (client.Send("A: b\r\n")) {
-    std::this_thread::yield();
-  }
+  EXPECT_TRUE(base::testing::Eventually([&] { return !client.Send("A: b\r\n"); }));
 }
 
 TEST_F(HttpLimitsTest, ABodyThatStopsIsAnswered) {
@@ -300,9 +299,7 @@ TEST_F(HttpLimitsTest, ABodyBelowTheLowestRateIsAnswered) {
   limits().linger_timeout = milliseconds(5);
   RawClient client(Start());
   client.Send(Post(60 << 20));
-  while (client.Send("x")) {
-    std::this_thread::yield();
-  }
+  EXPECT_TRUE(base::testing::Eventually([&] { return !client.Send("x"); }));
 }
 
 TEST_F(HttpLimitsTest, AClientThatDoesNotReadIsClosed) {
@@ -311,8 +308,7 @@ TEST_F(HttpLimitsTest, AClientThatDoesNotReadIsClosed) {
   RawClient client(Start());
   client.Send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
   client.ReadUntil("HTTP/1.1 200");
-  while (server_->stats().connections > 0)
-    std::this_thread::yield();
+  EXPECT_TRUE(base::testing::Eventually([&] { return server_->stats().connections == 0; }));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/status.h"
+#include "base/testing/eventually.h"
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"
 #include "net/testing/raw_client.h"
@@ -61,13 +62,13 @@ TEST(HttpPeer, AnOldClientGetsTheBytesAlone) {
 
 TEST(HttpPeer, AHandlerLearnsThatItsClientHasGone) {
   Gate gate;
-  const auto server = Serve({{"GET", "/wait", [&](HttpRequest& request) {
-                                EXPECT_FALSE(request.peer->IsGone());
-                                gate.Pass();
-                                while (!request.peer->IsGone())
-                                  std::this_thread::yield();
-                                return HttpResponse{};
-                              }}});
+  const auto server =
+      Serve({{"GET", "/wait", [&](HttpRequest& request) {
+                EXPECT_FALSE(request.peer->IsGone());
+                gate.Pass();
+                EXPECT_TRUE(base::testing::Eventually([&] { return request.peer->IsGone(); }));
+                return HttpResponse{};
+              }}});
   {
     RawClient client(server->port());
     // Unread bytes do not hide the hang-up.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "model/signal.h"
 #include "net/grpc/grpc_server.h"
@@ -154,11 +155,11 @@ TEST_F(ExporterTest, WhatIsOfferedWhileTheServerIsDownArrivesLater) {
   for (int i = 0; i < 100; ++i) {
     all.push_back(base::StrCat(i, std::string(100 - std::to_string(i).size(), '.')));
     EXPECT_TRUE(exporter_->Offer(all.back()));
-    while (exporter_->stats().spool.memory_bytes > options_.spool.memory_bytes_max / 2)
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually([&] {
+      return exporter_->stats().spool.memory_bytes <= options_.spool.memory_bytes_max / 2;
+    }));
   }
-  while (exporter_->stats().retries == 0)
-    std::this_thread::yield();
+  ASSERT_TRUE(base::testing::Eventually([&] { return exporter_->stats().retries > 0; }));
   EXPECT_NE(exporter_->stats().last_error, "");
   EXPECT_GT(exporter_->stats().spool.disk_bytes, 0u);
   ServeHttp({{.status = 200}});
@@ -197,15 +198,14 @@ TEST_F(ExporterTest, AnIncompleteRequestIsCompletedWhenItIsSent) {
   };
   Start();
   exporter_->Offer("a", Content::kIncomplete);
-  while (exporter_->stats().retries == 0)
-    std::this_thread::yield();
+  ASSERT_TRUE(base::testing::Eventually([&] { return exporter_->stats().retries > 0; }));
   has_names = true;
   ServeHttp({{.status = 200}});
   EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("a+names"));
   exporter_->Offer("b", Content::kFinal);
   EXPECT_THAT(journal_.AwaitArrived(2), ElementsAre("a+names", "b"));
-  while (exporter_->stats().sent < 2)  // or it would be sent again
-    std::this_thread::yield();
+  // Or it would be sent again.
+  ASSERT_TRUE(base::testing::Eventually([&] { return exporter_->stats().sent >= 2; }));
   StopHttp();
   exporter_->Offer("c", Content::kFinal);
   StopAndLook();

@@ -7,6 +7,7 @@
 #include <future>
 #include <map>
 
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"
@@ -113,8 +114,7 @@ TEST_F(ExporterTlsTest, AServerThatIsNotToBeTrustedIsTriedAgain) {
   variables_.erase("OTEL_EXPORTER_OTLP_CERTIFICATE");
   const auto exporter = Start(base::StrCat("https://localhost:", server->port()));
   exporter->Offer("a");
-  while (exporter->stats().retries < 3)
-    std::this_thread::yield();
+  ASSERT_TRUE(base::testing::Eventually([&] { return exporter->stats().retries >= 3; }));
   const ExporterStats stats = exporter->stats();
   EXPECT_EQ(stats.refused, 0u);
   EXPECT_EQ(stats.spool.requests, 1u);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/testing/eventually.h"
 #include "record/export/spool_file.h"
 
 namespace flarestack::record::exporting {
@@ -83,8 +84,8 @@ TEST_F(SpoolTest, GivesBackInOrderFromMemoryAndFiles) {
     Push(i, i);
     all.push_back(i);
     // Waits for the disk, so that memory is never full.
-    while (spool_->stats().memory_bytes > options_.memory_bytes_max / 2)
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually(
+        [&] { return spool_->stats().memory_bytes <= options_.memory_bytes_max / 2; }));
   }
   EXPECT_GE(spool_->stats().spilled, 90u);
   EXPECT_EQ(spool_->stats().requests, 100u);

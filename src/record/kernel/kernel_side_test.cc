@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 
+#include "base/testing/eventually.h"
 #include "record/process/process_list.h"
 #include "record/testing/recording_here.h"
 
@@ -124,8 +125,7 @@ class WaitingChild {
     const char byte = 0;
     if (write(pipe_[1], &byte, 1) != 1)
       std::abort();
-    while (shared_->woken == 0)
-      sched_yield();
+    EXPECT_TRUE(base::testing::Eventually([&] { return shared_->woken != 0; }));
   }
   // How often the child was preempted after the wakeup.
   long preempted() const { return shared_->preempted; }

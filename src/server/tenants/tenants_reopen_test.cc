@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <thread>
 
+#include "base/testing/eventually.h"
 #include "server/tenants/tenants.h"
 #include "store/rocks/testing/bad_lists.h"
 #include "store/testing/event_text.h"
@@ -72,11 +72,11 @@ TEST_F(TenantsReopenTest, OthersGoOnAndAttemptsAreCounted) {
   EXPECT_TRUE(Append("other").ok());
 
   lists_.set_fails(false);
-  while (!Append("broken").ok())
-    std::this_thread::yield();
+  ASSERT_TRUE(base::testing::Eventually([&] { return Append("broken").ok(); }));
   const std::string reopened = "flarestack_store_reopenings_total{result=\"ok\"} 1";
-  while (counters_.Text().find(reopened) == std::string::npos)  // counted shortly after it is open
-    std::this_thread::yield();
+  // Counted shortly after it is open.
+  EXPECT_TRUE(base::testing::Eventually(
+      [&] { return counters_.Text().find(reopened) != std::string::npos; }));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "store/rocks/rocks_store.h"
 #include "store/rocks/testing/bad_lists.h"
@@ -53,13 +54,16 @@ class ReopenTest : public ::testing::Test {
   void BreakDisk() {
     lists_.set_fails(true);
     EXPECT_FALSE(Flush().ok());
-    while (!absl::IsUnavailable(store_->Stats().status()))
+    ASSERT_TRUE(base::testing::Eventually([&] {
+      if (absl::IsUnavailable(store_->Stats().status()))
+        return true;
       EXPECT_FALSE(Append().ok());
+      return false;
+    }));
   }
   void MendDiskAndAwait() {
     lists_.set_fails(false);
-    while (!Append().ok())
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually([&] { return Append().ok(); }));
   }
 
   std::string Stored() const {
@@ -83,8 +87,8 @@ TEST_F(ReopenTest, GoesOnByItselfAndKeepsWhatWasAcknowledged) {
     EXPECT_TRUE(Append().ok());
     BreakDisk();
     MendDiskAndAwait();
-    while (reopened_ < round)  // reported shortly after the store is open
-      std::this_thread::yield();
+    // Reported shortly after the store is open.
+    ASSERT_TRUE(base::testing::Eventually([&] { return reopened_ >= round; }));
     EXPECT_EQ(reopened_, round);
     EXPECT_EQ(Stored(), acknowledged_);
     EXPECT_TRUE(Flush().ok());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/reopening_store.h"
+#include "base/testing/eventually.h"
 
 #include <gtest/gtest.h>
 
@@ -125,12 +126,11 @@ class ReopeningStoreTest : public ::testing::Test {
     return stats.ok() ? stats->series : 0;
   }
   void AwaitNumber(uint64_t number) const {
-    while (Number() != number)
-      std::this_thread::yield();
+    ASSERT_TRUE(base::testing::Eventually([&] { return Number() == number; }));
   }
   void AwaitAttempts(int count) const {
-    for (const int before = scene_.attempts; scene_.attempts < before + count;)
-      std::this_thread::yield();
+    const int before = scene_.attempts;
+    ASSERT_TRUE(base::testing::Eventually([&] { return scene_.attempts >= before + count; }));
   }
 
   Scene scene_;
