@@ -9,12 +9,12 @@
 
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/byte_budget.h"
+#include "base/mutex.h"
 #include "store/store.h"
 
 namespace flarestack::server::api {
@@ -40,9 +40,9 @@ class ReadBounds {
  private:
   const Clock::time_point deadline_;
   const std::function<bool(const store::ReadProgress&)> report_;
-  mutable std::mutex mutex_;
-  base::ByteLease lease_;     // guarded by mutex_
-  std::optional<Stop> stop_;  // guarded by mutex_
+  mutable base::Mutex mutex_;
+  base::ByteLease lease_ FLARE_GUARDED_BY(mutex_);
+  std::optional<Stop> stop_ FLARE_GUARDED_BY(mutex_);
 };
 
 // A word for the label of a counter.

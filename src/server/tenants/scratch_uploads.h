@@ -13,7 +13,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/byte_budget.h"
+#include "base/mutex.h"
 #include "codec/format/format.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/limits/room.h"
@@ -111,14 +111,14 @@ class ScratchUploads {
   // are to be let go without the lock.
   absl::Status Reserve(const File& file, uint64_t bytes,
                        std::vector<std::shared_ptr<const Upload>>* removed);
-  Uploads::iterator OldestOf(std::string_view tenant);
+  Uploads::iterator OldestOf(std::string_view tenant) FLARE_REQUIRES(mutex_);
 
   const ScratchOptions options_;
   const std::shared_ptr<store::StoreMemory> memory_;
-  mutable std::mutex mutex_;  // of what follows
-  Uploads uploads_;           // by id
-  uint64_t disk_bytes_ = 0;   // of them, and of those on their way
-  uint32_t being_made_ = 0;
+  mutable base::Mutex mutex_;
+  Uploads uploads_ FLARE_GUARDED_BY(mutex_);          // by id
+  uint64_t disk_bytes_ FLARE_GUARDED_BY(mutex_) = 0;  // of them, and of those on their way
+  uint32_t being_made_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::server

@@ -40,19 +40,19 @@ Housekeeping::Housekeeping(const Tenants* tenants, Room* room, base::Counters* c
 
 Housekeeping::~Housekeeping() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   thread_.join();
 }
 
 // At once for a start: what has grown old while no server ran goes, and hours are rolled up.
 void Housekeeping::Work() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   int rounds = 0;
   do {
-    lock.unlock();
+    lock.Unlock();
     if (++rounds % kRoundsPerTrim == 0)
       base::GiveFreedMemoryBack();
     if (const absl::Status status = RunOnce(); !status.ok()) {
@@ -60,10 +60,10 @@ void Housekeeping::Work() {
       options_.log->Write(base::LogLevel::kError, "housekeeping.failed",
                           {{"error", base::Message(status)}});
     }
-    lock.lock();
+    lock.Lock();
     const auto next = std::chrono::steady_clock::now() + kInterval;
     while (!stopping_ && std::chrono::steady_clock::now() < next && !IsPressed())
-      wake_.wait_for(lock, kPressureInterval, [&] { return stopping_; });
+      wake_.WaitFor(mutex_, kPressureInterval);
   } while (!stopping_);
 }
 
@@ -81,7 +81,7 @@ bool Housekeeping::IsPressed() const {
 absl::Status Housekeeping::RunOnce() {
   // While one round drops an hour, old and new tables are on the disk: a second one would take that
   // for data, and drop more than it must.
-  const std::lock_guard round(round_mutex_);
+  const base::MutexLock round(round_mutex_);
   const uint64_t now = options_.now_nanos();
   const std::vector<Tenants::Named> all = tenants_.All();
   if (options_.scratch != nullptr)
