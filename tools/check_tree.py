@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the files of the tree: README per folder, size, white space, licence line.
+"""Checks the files of the tree: README per folder, size, white space, licence line, mutexes with annotations.
 
 tools/long_files.txt lists the files that may be long. For data (testdata/, fuzz/corpus/, bench/results/), only the size
 is checked.
@@ -22,6 +22,11 @@ LICENSED_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx)$")
 CPP_NAME = re.compile(r"\.(h|cc|c)$")
 CODE_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx|css|cmake)$")
 DATA = ("testdata/", "fuzz/corpus/", "bench/results/")
+# clang checks what base::Mutex guards, and cannot check the mutexes of the standard library.
+BARE_MUTEX = re.compile(
+    r"\bstd::((recursive_|timed_|recursive_timed_|shared_|shared_timed_)?mutex|lock_guard|unique_lock|scoped_lock|"
+    r"shared_lock|condition_variable(_any)?)\b")
+MAY_USE_BARE_MUTEX = ("src/base/mutex.h",)
 NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 
 
@@ -68,6 +73,15 @@ def check_text(name, text):
             yield f"{name}: the first line must contain {licence}"
 
 
+def check_mutexes(name, text):
+    is_checked = name.startswith("src/") and CPP_NAME.search(name) and not name.endswith("_test.cc")
+    if not is_checked or name in MAY_USE_BARE_MUTEX:
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := BARE_MUTEX.search(line.split("//")[0]):
+            yield f"{name}:{number}: {found.group()}: use base/mutex.h, whose annotations clang checks"
+
+
 def check_file(name, exempt):
     path = os.path.join(ROOT, name)
     if os.path.getsize(path) > BYTES_MAX and not is_exempt(name, exempt):
@@ -87,6 +101,7 @@ def check_file(name, exempt):
     if CODE_NAME.search(name) and text.count("\n") > LINES_MAX and not is_exempt(name, exempt):
         yield f"{name}: {text.count(chr(10))} lines, more than {LINES_MAX}"
     yield from check_text(name, text)
+    yield from check_mutexes(name, text)
 
 
 def check_readmes():

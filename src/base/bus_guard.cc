@@ -11,6 +11,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
+
 namespace flarestack::base {
 namespace {
 
@@ -64,10 +66,7 @@ void Install() {
   });
 }
 
-std::mutex& SlotMutex() {
-  static std::mutex mutex;
-  return mutex;
-}
+constinit Mutex g_slots_mutex;  // held while a slot is chosen
 
 }  // namespace
 
@@ -75,7 +74,7 @@ BusGuard::BusGuard(std::string_view mapped) {
   if (mapped.empty())
     return;
   Install();
-  const std::lock_guard lock(SlotMutex());
+  const MutexLock lock(g_slots_mutex);
   for (size_t slot = 0; slot < kGuardsMax; ++slot) {
     Range& range = g_ranges[slot];
     if (range.begin.load() != 0)

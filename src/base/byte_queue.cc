@@ -2,7 +2,10 @@
 #include "base/byte_queue.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "base/mutex.h"
 
 namespace flarestack::base {
 namespace {
@@ -21,22 +24,22 @@ double Seconds(ByteQueue::Clock::duration time) {
 ByteQueue::ByteQueue(ByteBudget* budget) : budget_(*budget) {
   budget_.set_on_release([this] {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (waiters_.empty())
         return;
       is_released_ = true;
     }
-    wake_.notify_one();
+    wake_.NotifyOne();
   });
   thread_ = std::thread([this] { Run(); });
 }
 
 ByteQueue::~ByteQueue() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_closing_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   thread_.join();
   budget_.set_on_release(nullptr);
 }
@@ -47,7 +50,7 @@ void ByteQueue::Wait(const Ticket& ticket, std::function<void(bool)> done) {
   bool is_granted = more == 0;
   bool is_waiting = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const Clock::time_point now = Clock::now();
     if (!is_granted && waiters_.empty() && budget_.TakeIfFree(more)) {
       ticket.lease->Reserve(more);
@@ -65,32 +68,33 @@ void ByteQueue::Wait(const Ticket& ticket, std::function<void(bool)> done) {
     }
   }
   if (is_waiting)
-    return wake_.notify_one();
+    return wake_.NotifyOne();
   if (!is_granted)
     budget_.CountRefused();
   done(is_granted);
 }
 
 bool ByteQueue::WaitHere(const Ticket& ticket) {
-  std::mutex mutex;
-  std::condition_variable answered;
-  bool is_answered = false;
-  bool is_granted = false;
-  Wait(ticket, [&](bool granted) {
+  struct {
+    Mutex mutex;
+    CondVar answered;
+    std::optional<bool> is_granted FLARE_GUARDED_BY(mutex);
+  } answer;
+  Wait(ticket, [&answer](bool is_granted) {
     // Notify under the mutex: the waiter returns, and its frame ends, as soon as it sees the
     // result.
-    const std::lock_guard lock(mutex);
-    is_answered = true;
-    is_granted = granted;
-    answered.notify_one();
+    const MutexLock lock(answer.mutex);
+    answer.is_granted = is_granted;
+    answer.answered.NotifyOne();
   });
-  std::unique_lock lock(mutex);
-  answered.wait(lock, [&] { return is_answered; });
-  return is_granted;
+  const MutexLock lock(answer.mutex);
+  while (!answer.is_granted.has_value())
+    answer.answered.Wait(answer.mutex);
+  return *answer.is_granted;
 }
 
 ByteQueue::Stats ByteQueue::stats() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return {.waiting = waiters_.size(), .waiting_bytes = waiting_bytes_};
 }
 
@@ -152,25 +156,27 @@ ByteQueue::Clock::time_point ByteQueue::NextDeadline() const {
 }
 
 void ByteQueue::Run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
     is_released_ = false;
     std::deque<Answer> answers = TakeAnswers(Clock::now());
     if (!answers.empty()) {
-      lock.unlock();
+      lock.Unlock();
       for (const Answer& answer : answers)
         answer.done(answer.is_granted);
       answers.clear();
-      lock.lock();
+      lock.Lock();
       continue;
     }
     if (is_closing_)
       return;
-    const auto is_due = [this] { return is_released_ || is_closing_; };
-    if (waiters_.empty())
-      wake_.wait(lock, is_due);
-    else
-      wake_.wait_until(lock, NextDeadline(), is_due);
+    const Clock::time_point deadline = NextDeadline();
+    while (!is_released_ && !is_closing_) {
+      if (waiters_.empty())
+        wake_.Wait(mutex_);
+      else if (!wake_.WaitUntil(mutex_, deadline))
+        break;
+    }
   }
 }
 

@@ -13,14 +13,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "base/byte_budget.h"
+#include "base/mutex.h"
 
 namespace flarestack::base {
 
@@ -65,22 +64,22 @@ class ByteQueue {
   };
 
   void Run();
-  // These require mutex_ to be held.
-  bool IsHopeless(uint64_t bytes, Clock::time_point until, Clock::time_point now) const;
-  void NoteServed(uint64_t bytes, Clock::time_point now);
-  std::deque<Answer> TakeAnswers(Clock::time_point now);
-  Clock::time_point NextDeadline() const;
+  bool IsHopeless(uint64_t bytes, Clock::time_point until, Clock::time_point now) const
+      FLARE_REQUIRES(mutex_);
+  void NoteServed(uint64_t bytes, Clock::time_point now) FLARE_REQUIRES(mutex_);
+  std::deque<Answer> TakeAnswers(Clock::time_point now) FLARE_REQUIRES(mutex_);
+  Clock::time_point NextDeadline() const FLARE_REQUIRES(mutex_);
 
   ByteBudget& budget_;
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Waiter> waiters_;  // guarded by mutex_, like the members below
-  uint64_t waiting_bytes_ = 0;
+  mutable Mutex mutex_;
+  CondVar wake_;
+  std::deque<Waiter> waiters_ FLARE_GUARDED_BY(mutex_);
+  uint64_t waiting_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
   // Since the queue was last empty, or over the last few seconds if that was long ago.
-  Clock::time_point served_since_;
-  uint64_t served_bytes_ = 0;
-  bool is_released_ = false;
-  bool is_closing_ = false;
+  Clock::time_point served_since_ FLARE_GUARDED_BY(mutex_);
+  uint64_t served_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool is_released_ FLARE_GUARDED_BY(mutex_) = false;
+  bool is_closing_ FLARE_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses the other members
 };
 

@@ -29,7 +29,7 @@ std::string LabelText(std::initializer_list<Counters::Label> labels) {
 
 void Counters::Add(std::string_view name, std::initializer_list<Label> labels, uint64_t count) {
   const std::string text = LabelText(labels);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto at = counts_.find(name);
   if (at == counts_.end())
     at = counts_.emplace(std::string(name), std::map<std::string, Count>()).first;
@@ -48,7 +48,7 @@ std::string_view Counters::Count::Label(std::string_view name) const {
 }
 
 std::vector<Counters::Count> Counters::Find(std::string_view name) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<Count> found;
   if (const auto at = counts_.find(name); at != counts_.end()) {
     for (const auto& [labels, count] : at->second)
@@ -58,7 +58,7 @@ std::vector<Counters::Count> Counters::Find(std::string_view name) const {
 }
 
 std::string Counters::Text() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::string text;
   for (const auto& [name, by_labels] : counts_) {
     StrAppend(&text, "# TYPE ", name, " counter\n");

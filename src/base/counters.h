@@ -10,11 +10,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace flarestack::base {
 
@@ -38,8 +39,9 @@ class Counters {
   std::vector<Count> Find(std::string_view name) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::map<std::string, Count>, std::less<>> counts_;  // by name and labels
+  mutable Mutex mutex_;
+  // By name and labels.
+  std::map<std::string, std::map<std::string, Count>, std::less<>> counts_ FLARE_GUARDED_BY(mutex_);
 };
 
 // Formats labels as in `name{a="b"}`, with values escaped as the text format requires.

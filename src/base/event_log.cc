@@ -107,7 +107,7 @@ void EventLog::Write(LogLevel level, std::string_view event, std::initializer_li
   for (const auto& [name, value] : fields)
     StrAppend(&key, "\n", name, "=", value.substr(0, kValueBytesMax));
   const uint64_t now = options_.now_nanos();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::optional<uint64_t> left_out = Take(key, now);
   if (!left_out.has_value())
     return;

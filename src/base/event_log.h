@@ -17,11 +17,12 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/mutex.h"
 
 namespace flarestack::base {
 
@@ -54,11 +55,11 @@ class EventLog {
 
   // Returns the number of lines suppressed before this one, or nullopt if this one is suppressed
   // too.
-  std::optional<uint64_t> Take(const std::string& key, uint64_t now);
+  std::optional<uint64_t> Take(const std::string& key, uint64_t now) FLARE_REQUIRES(mutex_);
 
   const EventLogOptions options_;
-  std::mutex mutex_;
-  std::map<std::string, Repeat> repeats_;  // by event and fields; guarded by mutex_
+  Mutex mutex_;
+  std::map<std::string, Repeat> repeats_ FLARE_GUARDED_BY(mutex_);  // by event and fields
 };
 
 }  // namespace flarestack::base

@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/mutex.h"
+
 namespace flarestack::base {
 
 struct HelperPool::Call {
   const size_t count;
   const absl::FunctionRef<absl::Status(size_t index)> work;
   std::atomic<size_t> next = 0;
-  std::mutex mutex = {};
-  absl::Status result = {};  // guarded by mutex
-  size_t helping = 0;        // guarded by the pool's mutex
-  std::condition_variable is_alone = {};
+  Mutex mutex = {};
+  absl::Status result FLARE_GUARDED_BY(mutex) = {};
+  size_t helping = 0;  // guarded by the pool's mutex, which an annotation here cannot name
+  CondVar is_alone = {};
 
   void Run() {
     while (true) {
@@ -22,7 +24,7 @@ struct HelperPool::Call {
       if (index >= count)
         return;
       if (absl::Status status = work(index); !status.ok()) {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         result.Update(status);
         next.store(count, std::memory_order_relaxed);
       }
@@ -37,29 +39,30 @@ HelperPool::HelperPool(size_t helpers) {
 
 HelperPool::~HelperPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_ending_ = true;
   }
-  is_wanted_.notify_all();
+  is_wanted_.NotifyAll();
   for (std::thread& helper : helpers_)
     helper.join();
 }
 
 void HelperPool::Help() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
-    is_wanted_.wait(lock, [this] { return is_ending_ || !wanted_.empty(); });
+    while (!is_ending_ && wanted_.empty())
+      is_wanted_.Wait(mutex_);
     if (wanted_.empty())
       return;
     Call& call = *wanted_.front();
     wanted_.pop_front();
     ++call.helping;
-    lock.unlock();
+    lock.Unlock();
     call.Run();
-    lock.lock();
+    lock.Lock();
     // Notify under the lock: the calling thread destroys the call as soon as no helper is left.
     if (--call.helping == 0)
-      call.is_alone.notify_one();
+      call.is_alone.NotifyOne();
   }
 }
 
@@ -67,17 +70,19 @@ absl::Status HelperPool::For(size_t count, absl::FunctionRef<absl::Status(size_t
   Call call{.count = count, .work = work};
   const size_t helpers = std::min(helpers_.size(), count - std::min<size_t>(count, 1));
   if (helpers > 0) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     wanted_.insert(wanted_.end(), helpers, &call);
   }
   for (size_t i = 0; i < helpers; ++i)
-    is_wanted_.notify_one();
+    is_wanted_.NotifyOne();
   call.Run();
   if (helpers > 0) {
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     std::erase(wanted_, &call);
-    call.is_alone.wait(lock, [&call] { return call.helping == 0; });
+    while (call.helping > 0)
+      call.is_alone.Wait(mutex_);
   }
+  const MutexLock lock(call.mutex);
   return call.result;
 }
 

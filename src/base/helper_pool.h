@@ -4,15 +4,14 @@
 // the work in a query, so the threads persist and all calls share them.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "base/mutex.h"
 
 namespace flarestack::base {
 
@@ -34,11 +33,12 @@ class HelperPool {
 
   void Help();
 
-  std::mutex mutex_;
-  std::condition_variable is_wanted_;
-  std::deque<Call*> wanted_;  // one entry for each helper that a call requests
-  bool is_ending_ = false;
-  std::vector<std::thread> helpers_;
+  Mutex mutex_;
+  CondVar is_wanted_;
+  // One entry for each helper that a call requests.
+  std::deque<Call*> wanted_ FLARE_GUARDED_BY(mutex_);
+  bool is_ending_ FLARE_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> helpers_;  // never changes after the constructor
 };
 
 // Runs on the process-wide pool, which uses one thread per core.

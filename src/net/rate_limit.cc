@@ -54,7 +54,7 @@ double RateLimit::SecondsUntil(const Bucket& bucket, double credit) {
 }
 
 absl::Status RateLimit::TakeRequest() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   Refill();
   // Any positive byte credit is enough: the size of the request is not known yet.
   const double wait_s =
@@ -71,7 +71,7 @@ absl::Status RateLimit::TakeRequest() {
 }
 
 void RateLimit::PayBytes(uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (bytes_.rate <= 0)
     return;
   Refill();

@@ -10,10 +10,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 
 #include "absl/status/status.h"
+#include "base/mutex.h"
 
 namespace flarestack::net {
 
@@ -46,14 +46,14 @@ class RateLimit {
     double credit = 0;
   };
 
-  void Refill();  // requires mutex_
+  void Refill() FLARE_REQUIRES(mutex_);
   static double SecondsUntil(const Bucket& bucket, double credit);
 
   const std::function<Clock::time_point()> now_;
-  std::mutex mutex_;
-  Bucket requests_;         // guarded by mutex_
-  Bucket bytes_;            // guarded by mutex_
-  Clock::time_point last_;  // guarded by mutex_
+  base::Mutex mutex_;
+  Bucket requests_ FLARE_GUARDED_BY(mutex_);
+  Bucket bytes_ FLARE_GUARDED_BY(mutex_);
+  Clock::time_point last_ FLARE_GUARDED_BY(mutex_);
 };
 
 }  // namespace flarestack::net

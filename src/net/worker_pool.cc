@@ -15,28 +15,29 @@ WorkerPool::WorkerPool(int thread_count) {
 
 WorkerPool::~WorkerPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_closing_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   for (std::thread& thread : threads_)
     thread.join();
 }
 
 void WorkerPool::Post(std::function<void()> task) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     tasks_.push_back(std::move(task));
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void WorkerPool::Run() {
   while (true) {
     std::function<void()> task;
     {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return is_closing_ || !tasks_.empty(); });
+      const base::MutexLock lock(mutex_);
+      while (!is_closing_ && tasks_.empty())
+        wake_.Wait(mutex_);
       if (tasks_.empty())
         return;
       task = std::move(tasks_.front());

@@ -7,12 +7,12 @@
 // request has at most one task in the queue.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace flarestack::net {
 
@@ -28,11 +28,11 @@ class WorkerPool {
  private:
   void Run();
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> tasks_;  // guarded by mutex_
-  bool is_closing_ = false;                  // guarded by mutex_
-  std::vector<std::thread> threads_;
+  base::Mutex mutex_;
+  base::CondVar wake_;
+  std::deque<std::function<void()>> tasks_ FLARE_GUARDED_BY(mutex_);
+  bool is_closing_ FLARE_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;  // never changes after the constructor
 };
 
 }  // namespace flarestack::net

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <optional>
 
 #include "base/byte_budget.h"
 #include "base/byte_queue.h"
 #include "base/clock.h"
 #include "base/counters.h"
+#include "base/mutex.h"
 #include "base/status.h"
 #include "model/signal.h"
 #include "net/auth/auth_file.h"
@@ -86,6 +86,9 @@ absl::Status CheckExposure(const ServerOptions& options) {
 }  // namespace
 
 struct Server::Impl {
+  // Handlers use all members, so the ports close before any member is destroyed.
+  ~Impl() { ClosePorts(); }
+
   // Data of this process belongs to the tenant "local".
   net::HttpHeaders LocalHeaders() const {
     net::HttpHeaders headers;
@@ -114,10 +117,11 @@ struct Server::Impl {
   }
   std::optional<OtlpIntake> intake;
   std::unique_ptr<Housekeeping> housekeeping;
-  std::mutex ports_mutex;  // ports are set while other threads read them
-  std::unique_ptr<net::GrpcServer> grpc;
-  std::unique_ptr<net::HttpServer> otlp_http;
-  std::unique_ptr<net::HttpServer> http;
+  // The thread that starts and stops the server sets the ports, while handlers read them.
+  base::Mutex ports_mutex;
+  std::unique_ptr<net::GrpcServer> grpc FLARE_GUARDED_BY(ports_mutex);
+  std::unique_ptr<net::HttpServer> otlp_http FLARE_GUARDED_BY(ports_mutex);
+  std::unique_ptr<net::HttpServer> http FLARE_GUARDED_BY(ports_mutex);
   ServerOptions options;
   std::atomic<bool> is_ready = false;
 
@@ -134,13 +138,26 @@ struct Server::Impl {
   std::vector<net::HttpRoute> ApiRoutes();
   std::string Metrics(const net::HttpRequest& request);
 
-  // Moves the port out before closing it: its destructor waits for handlers, which may read the
-  // port.
-  template <typename Port>
-  void Close(std::unique_ptr<Port>* port) {
-    std::unique_ptr<Port> closing;
-    const std::lock_guard lock(ports_mutex);
-    closing = std::move(*port);
+  // For the thread that sets the ports: they stay until it closes them.
+  struct Ports {
+    net::GrpcServer* grpc = nullptr;
+    net::HttpServer* otlp_http = nullptr;
+    net::HttpServer* http = nullptr;
+  };
+  Ports OpenPorts() {
+    const base::MutexLock lock(ports_mutex);
+    return {grpc.get(), otlp_http.get(), http.get()};
+  }
+
+  // Takes the ports out first: their destructors wait for handlers, which may read the members.
+  void ClosePorts() {
+    std::unique_ptr<net::GrpcServer> closing_grpc;
+    std::unique_ptr<net::HttpServer> closing_otlp_http;
+    std::unique_ptr<net::HttpServer> closing_http;
+    const base::MutexLock lock(ports_mutex);
+    closing_grpc = std::move(grpc);
+    closing_otlp_http = std::move(otlp_http);
+    closing_http = std::move(http);
   }
 };
 
@@ -184,13 +201,14 @@ absl::Status Server::Impl::Start() {
       ReceiverOptions(options.limits));
   FLARE_RETURN_IF_ERROR(StartHttp());
   FLARE_RETURN_IF_ERROR(StartOtlp());
-  health->SetOtlpPorts(grpc->port(), otlp_http->port());
+  const Ports ports = OpenPorts();
+  health->SetOtlpPorts(ports.grpc->port(), ports.otlp_http->port());
   is_ready = true;
   log->Write(LogLevel::kInfo, "server.start",
              {{"data_dir", options.data_dir},
-              {"otlp_grpc", net::ToString({options.otlp_grpc.host, grpc->port()})},
-              {"otlp_http", net::ToString({options.otlp_http.host, otlp_http->port()})},
-              {"http", net::ToString({options.http.host, http->port()})}});
+              {"otlp_grpc", net::ToString({options.otlp_grpc.host, ports.grpc->port()})},
+              {"otlp_http", net::ToString({options.otlp_http.host, ports.otlp_http->port()})},
+              {"http", net::ToString({options.http.host, ports.http->port()})}});
   return absl::OkStatus();
 }
 
@@ -303,7 +321,7 @@ absl::Status Server::Impl::StartOtlp() {
   if (!grpc_server.ok())
     return base::WithContext("OTLP/gRPC", grpc_server.status());
   {
-    const std::lock_guard lock(ports_mutex);
+    const base::MutexLock lock(ports_mutex);
     grpc = *std::move(grpc_server);
   }
 
@@ -320,7 +338,7 @@ absl::Status Server::Impl::StartOtlp() {
   auto http_server = net::HttpServer::Start(std::move(http_options));
   if (!http_server.ok())
     return base::WithContext("OTLP/HTTP", http_server.status());
-  const std::lock_guard lock(ports_mutex);
+  const base::MutexLock lock(ports_mutex);
   otlp_http = *std::move(http_server);
   return absl::OkStatus();
 }
@@ -330,7 +348,7 @@ std::string Server::Impl::Metrics(const net::HttpRequest& request) {
       MetricsText(counters, {*bodies, *work},
                   {.disk_bytes = options.disk_bytes_max, .memory_bytes = options.memory_bytes_max});
   {
-    const std::lock_guard lock(ports_mutex);
+    const base::MutexLock lock(ports_mutex);
     const auto requests = [](const auto& port) {
       return port == nullptr ? 0 : port->stats().requests_in_flight;
     };
@@ -434,7 +452,7 @@ absl::Status Server::Impl::StartHttp() {
   auto server = net::HttpServer::Start(std::move(http_options));
   if (!server.ok())
     return base::WithContext("API", server.status());
-  const std::lock_guard lock(ports_mutex);
+  const base::MutexLock lock(ports_mutex);
   http = *std::move(server);
   return absl::OkStatus();
 }
@@ -460,12 +478,14 @@ net::Address Reachable(const net::Address& listened, uint16_t port) {
 }  // namespace
 
 net::Address Server::otlp_grpc() const {
-  return Reachable(impl_->options.otlp_grpc, impl_->grpc->port());
+  return Reachable(impl_->options.otlp_grpc, impl_->OpenPorts().grpc->port());
 }
 net::Address Server::otlp_http() const {
-  return Reachable(impl_->options.otlp_http, impl_->otlp_http->port());
+  return Reachable(impl_->options.otlp_http, impl_->OpenPorts().otlp_http->port());
 }
-net::Address Server::http() const { return Reachable(impl_->options.http, impl_->http->port()); }
+net::Address Server::http() const {
+  return Reachable(impl_->options.http, impl_->OpenPorts().http->port());
+}
 
 std::string_view Server::scheme() const { return impl_->tls == nullptr ? "http" : "https"; }
 
@@ -521,12 +541,11 @@ absl::Status Server::Stop(std::chrono::milliseconds grace) {
                     std::chrono::duration_cast<std::chrono::milliseconds>(
                         deadline - std::chrono::steady_clock::now()));
   };
-  absl::Status result = impl_->grpc->Stop(left());
-  result.Update(impl_->otlp_http->Stop(left()));
-  result.Update(impl_->http->Stop(left()));
-  impl_->Close(&impl_->http);
-  impl_->Close(&impl_->otlp_http);
-  impl_->Close(&impl_->grpc);
+  const Impl::Ports ports = impl_->OpenPorts();
+  absl::Status result = ports.grpc->Stop(left());
+  result.Update(ports.otlp_http->Stop(left()));
+  result.Update(ports.http->Stop(left()));
+  impl_->ClosePorts();
   impl_->housekeeping.reset();
   impl_->scratch.reset();
   impl_->tenants.reset();

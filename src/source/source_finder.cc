@@ -26,7 +26,7 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFinder::Find(const Sourc
   }
   std::string key = base::StrCat(name.build_id, " ", name.path);
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (const auto found = by_key_.find(key); found != by_key_.end()) {
       cached_.splice(cached_.begin(), cached_, found->second);
       return found->second->file;
@@ -39,7 +39,7 @@ absl::StatusOr<std::shared_ptr<const SourceFile>> SourceFinder::Find(const Sourc
 
 std::shared_ptr<const SourceFile> SourceFinder::Keep(std::string key,
                                                      std::shared_ptr<const SourceFile> file) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (by_key_.contains(key))
     return file;  // another request cached it first
   cached_.push_front({.key = key, .file = file});

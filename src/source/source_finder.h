@@ -8,12 +8,12 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "source/debuginfod_sources.h"
 #include "source/source_file.h"
 #include "source/source_folders.h"
@@ -51,11 +51,11 @@ class SourceFinder {
   const SourceFinderOptions options_;
   const SourceFolders folders_;
   std::unique_ptr<DebuginfodSources> debuginfod_;  // null: no servers
-  std::mutex mutex_;
-  // Guarded by mutex_. Local files are not cached, because they may be edited at any time.
-  std::list<Cached> cached_;  // most recently used first
-  std::map<std::string, std::list<Cached>::iterator, std::less<>> by_key_;
-  uint64_t cached_bytes_ = 0;
+  base::Mutex mutex_;
+  // Local files are not cached, because they may be edited at any time.
+  std::list<Cached> cached_ FLARE_GUARDED_BY(mutex_);  // most recently used first
+  std::map<std::string, std::list<Cached>::iterator, std::less<>> by_key_ FLARE_GUARDED_BY(mutex_);
+  uint64_t cached_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::source

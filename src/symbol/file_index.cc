@@ -18,7 +18,7 @@ constexpr auto kOptions = fs::directory_options::skip_permission_denied;
 }  // namespace
 
 std::vector<IndexedFile> FileIndex::Find(const FileId& id) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const std::string key = KeyOf(id);
   const bool is_old = !built_.has_value() || Clock::now() - *built_ >= old_after_;
   if (!files_.contains(key) && is_old)
@@ -28,7 +28,7 @@ std::vector<IndexedFile> FileIndex::Find(const FileId& id) {
 }
 
 std::string FileIndex::Extent() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (!built_.has_value())
     Build();
   return base::StrCat(is_cut_ ? "the first " : "", file_count_,

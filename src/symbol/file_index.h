@@ -6,12 +6,12 @@
 
 #include <chrono>
 #include <cstddef>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
 #include "symbol/table/table_format.h"
 
 namespace flarestack::symbol {
@@ -38,18 +38,18 @@ class FileIndex {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // These require mutex_ to be held.
-  void Build();
-  void Add(const std::string& path);
+  void Build() FLARE_REQUIRES(mutex_);
+  void Add(const std::string& path) FLARE_REQUIRES(mutex_);
 
   const std::vector<std::string> paths_;
   const size_t files_max_;
   const std::chrono::milliseconds old_after_;
-  std::mutex mutex_;
-  std::optional<Clock::time_point> built_;  // guarded by mutex_, like the members below
-  size_t file_count_ = 0;
-  bool is_cut_ = false;
-  std::unordered_map<std::string, std::vector<IndexedFile>> files_;  // by KeyOf(id)
+  base::Mutex mutex_;
+  std::optional<Clock::time_point> built_ FLARE_GUARDED_BY(mutex_);
+  size_t file_count_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool is_cut_ FLARE_GUARDED_BY(mutex_) = false;
+  // By KeyOf(id).
+  std::unordered_map<std::string, std::vector<IndexedFile>> files_ FLARE_GUARDED_BY(mutex_);
 };
 
 }  // namespace flarestack::symbol

@@ -12,15 +12,15 @@ constexpr uint64_t kEntryBytes = 2 * sizeof(std::string_view) + 32;
 
 std::string NameCache::Readable(std::string_view raw_name) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const auto known = names_.find(raw_name);
     if (known != names_.end())
       return std::string(known->second);
   }
   std::string name = Demangle(raw_name);
   const uint64_t bytes = raw_name.size() + name.size() + kEntryBytes;
-  const std::lock_guard lock(mutex_);
-  // Evict everything: LRU tracking is not worth its cost, and names in use return quickly.
+  const base::MutexLock lock(mutex_);
+  // All at once: which were used lately is not worth keeping track of, they are soon back.
   if (bytes_ + bytes > bytes_max_) {
     names_.clear();
     texts_ = {};
@@ -34,7 +34,7 @@ std::string NameCache::Readable(std::string_view raw_name) {
 }
 
 uint64_t NameCache::bytes() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return bytes_;
 }
 

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/arena.h"
+#include "base/mutex.h"
 
 namespace flarestack::symbol {
 
@@ -24,10 +24,10 @@ class NameCache {
 
  private:
   const uint64_t bytes_max_;
-  mutable std::mutex mutex_;
-  base::Arena texts_;  // guarded by mutex_, like the next two
-  std::unordered_map<std::string_view, std::string_view> names_;
-  uint64_t bytes_ = 0;
+  mutable base::Mutex mutex_;
+  base::Arena texts_ FLARE_GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, std::string_view> names_ FLARE_GUARDED_BY(mutex_);
+  uint64_t bytes_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::symbol

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/status.h"
 
 namespace flarestack::symbol {
@@ -61,12 +60,15 @@ struct Symbolizer::Impl {
   }
 
   void Work();
-  bool IsSettled(const std::string& key);
-  void MakeRoom();
-  // Called with `lock` held; releases it during the search. The module must be known, with no
-  // search for it running.
-  void Run(const std::string& key, std::unique_lock<std::mutex>& lock);
-  absl::Status Keep(const std::string& key, std::string bytes);
+  bool IsSettled(const std::string& key) FLARE_EXCLUDES(mutex);
+  // kDone if the module is not known.
+  Known::Step StepOf(const std::string& key) const FLARE_REQUIRES(mutex);
+  bool AreDone(const std::vector<std::string>& keys) const FLARE_REQUIRES(mutex);
+  void MakeRoom() FLARE_REQUIRES(mutex);
+  // Releases the mutex while the search runs. The module must be known and no search for it
+  // running.
+  void Run(const std::string& key) FLARE_REQUIRES(mutex);
+  absl::Status Keep(const std::string& key, std::string bytes) FLARE_EXCLUDES(mutex);
   void RemoveTables(const std::vector<std::string>& keys);
   TimePoint AgainAt(const SearchResult& result) const;
 
@@ -78,35 +80,50 @@ struct Symbolizer::Impl {
                                 std::chrono::system_clock::now().time_since_epoch())
                                 .count());
   std::atomic<bool> is_stopping = false;
-  std::mutex mutex;
-  std::condition_variable wake;                  // there is work, or the symbolizer is stopping
-  std::condition_variable changed;               // a search has ended, or the queue is empty
-  std::unordered_map<std::string, Known> known;  // by key; guarded by mutex, like the next two
-  std::deque<std::string> queue;                 // keys; those no longer waiting are skipped
-  int running_count = 0;
+  base::Mutex mutex;
+  base::CondVar wake;     // there is work, or an end of it
+  base::CondVar changed;  // a search has ended, or the queue is empty
+  std::unordered_map<std::string, Known> known FLARE_GUARDED_BY(mutex);  // by key
+  // Keys; one that is not waiting any more is passed over.
+  std::deque<std::string> queue FLARE_GUARDED_BY(mutex);
+  int running_count FLARE_GUARDED_BY(mutex) = 0;
   std::vector<std::thread> threads;
 };
 
 void Symbolizer::Impl::Work() {
-  std::unique_lock lock(mutex);
+  const base::MutexLock lock(mutex);
   while (true) {
-    wake.wait(lock, [this] { return is_stopping || !queue.empty(); });
+    while (!is_stopping && queue.empty())
+      wake.Wait(mutex);
     if (is_stopping)
       return;
     const std::string key = std::move(queue.front());
     queue.pop_front();
     if (const auto at = known.find(key);
         at != known.end() && at->second.step == Known::Step::kWaiting) {
-      Run(key, lock);
+      Run(key);
     }
-    changed.notify_all();
+    changed.NotifyAll();
   }
+}
+
+Known::Step Symbolizer::Impl::StepOf(const std::string& key) const {
+  const auto at = known.find(key);
+  return at == known.end() ? Known::Step::kDone : at->second.step;
+}
+
+bool Symbolizer::Impl::AreDone(const std::vector<std::string>& keys) const {
+  for (const std::string& key : keys) {
+    if (StepOf(key) != Known::Step::kDone)
+      return false;
+  }
+  return true;
 }
 
 bool Symbolizer::Impl::IsSettled(const std::string& key) {
   bool is_known = false;
   {
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     if (const auto at = known.find(key); at != known.end()) {
       const Known& last = at->second;
       if (last.step != Known::Step::kDone || last.IsMissing(options.now()))
@@ -126,7 +143,7 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
   const std::optional<Quality> quality = table->BestQuality();
   if (!quality.has_value() || !IsGood(*quality))
     return false;
-  const std::lock_guard lock(mutex);
+  const base::MutexLock lock(mutex);
   MakeRoom();
   known.try_emplace(key, Known{.status = absl::OkStatus(), .again_at = TimePoint::max()});
   return true;
@@ -160,8 +177,8 @@ TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
   return options.now() + options.retry_unknown;
 }
 
-void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>& lock) {
-  Known& entry = known.at(key);  // not erased while it runs
+void Symbolizer::Impl::Run(const std::string& key) {
+  Known& entry = known.at(key);  // stays where it is as long as it runs
   entry.step = Known::Step::kRunning;
   ++running_count;
   SearchResult result;
@@ -169,7 +186,7 @@ void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>&
   do {
     entry.is_forgotten = false;
     const Module module = entry.module;
-    lock.unlock();
+    const base::MutexUnlock unlock(mutex);
     if (std::exchange(is_again, true))
       RemoveTables(KeysOf(key, cache.Find(key)));  // from the previous iteration
     result = SearchTable(module, options.sources, options.make_table,
@@ -178,7 +195,6 @@ void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>&
       result.status = Keep(key, std::move(result.table_bytes));
       result.is_good = result.is_good && result.status.ok();
     }
-    lock.lock();
   } while (entry.is_forgotten && !is_stopping);
   --running_count;
   if (absl::IsCancelled(result.status)) {
@@ -189,7 +205,7 @@ void Symbolizer::Impl::Run(const std::string& key, std::unique_lock<std::mutex>&
     entry.status = std::move(result.status);
     entry.attempts = std::move(result.attempts);
   }
-  changed.notify_all();
+  changed.NotifyAll();
 }
 
 // Also stores the table under the keys of all its ids, unless they have a better one.
@@ -203,7 +219,7 @@ absl::Status Symbolizer::Impl::Keep(const std::string& key, std::string bytes) {
     if (other == key || (there != nullptr && there->BestQuality() <= (*table)->BestQuality()))
       continue;
     cache.AddAlias(other, key);
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     if (const auto at = known.find(other);
         at != known.end() && at->second.step == Known::Step::kDone) {
       known.erase(at);
@@ -224,10 +240,10 @@ Symbolizer::Symbolizer(SymbolizerOptions options)
 
 Symbolizer::~Symbolizer() {
   {
-    const std::lock_guard lock(impl_->mutex);
+    const base::MutexLock lock(impl_->mutex);
     impl_->is_stopping = true;
   }
-  impl_->wake.notify_all();
+  impl_->wake.NotifyAll();
   for (const std::unique_ptr<SymbolSource>& source : impl_->options.sources)
     source->Cancel();
   for (std::thread& thread : impl_->threads)
@@ -240,7 +256,7 @@ void Symbolizer::Want(const Module& module) {
   const std::string key = module.Key();
   if (key.empty() || key.size() > kKeyBytesMax || impl_->IsSettled(key))
     return;
-  const std::lock_guard lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   if (impl_->queue.size() >= impl_->options.waiting_max)
     return;
   impl_->MakeRoom();
@@ -252,7 +268,7 @@ void Symbolizer::Want(const Module& module) {
   if (entry.module.path.size() > kPathBytesMax)
     entry.module.path.resize(kPathBytesMax);
   impl_->queue.push_back(key);
-  impl_->wake.notify_one();
+  impl_->wake.NotifyOne();
 }
 
 absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt>* attempts) {
@@ -262,23 +278,20 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
   Table at_hand = impl_->cache.Find(key);
   absl::Status status;
   {
-    std::unique_lock lock(impl_->mutex);
-    const auto step = [&] {
-      const auto at = impl_->known.find(key);
-      return at == impl_->known.end() ? Known::Step::kDone : at->second.step;
-    };
-    // A poor table from an earlier process triggers one search for a better one.
+    const base::MutexLock lock(impl_->mutex);
+    // A poor table of an earlier process is a reason to look for a better one, once.
     if (at_hand != nullptr && !impl_->known.contains(key) &&
         !IsGood(at_hand->BestQuality().value_or(Quality::kEhFrame)))
       at_hand = nullptr;
-    if (at_hand == nullptr && step() == Known::Step::kRunning) {
-      impl_->changed.wait(lock, [&] { return step() != Known::Step::kRunning; });
+    if (at_hand == nullptr && impl_->StepOf(key) == Known::Step::kRunning) {
+      while (impl_->StepOf(key) == Known::Step::kRunning)
+        impl_->changed.Wait(impl_->mutex);
     } else if (at_hand == nullptr) {
       impl_->MakeRoom();
       Known& entry = impl_->known[key];
       entry.module = module;
       if (!entry.IsMissing(impl_->options.now()))
-        impl_->Run(key, lock);
+        impl_->Run(key);
     }
     const auto at = impl_->known.find(key);
     if (at != impl_->known.end() && attempts != nullptr)
@@ -295,8 +308,8 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
 void Symbolizer::Forget(const std::string& key) {
   const std::vector<std::string> keys = KeysOf(key, impl_->cache.Find(key));
   {
-    // Before removing the tables: a search that ends meanwhile would restore its outdated result.
-    const std::lock_guard lock(impl_->mutex);
+    // Before the tables go: a search that ends meanwhile would bring back what it found.
+    const base::MutexLock lock(impl_->mutex);
     for (const std::string& each : keys) {
       const auto at = impl_->known.find(each);
       if (at == impl_->known.end())
@@ -313,7 +326,7 @@ void Symbolizer::Forget(const std::string& key) {
 ModuleState Symbolizer::State(const std::string& key) const {
   ModuleState state;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const base::MutexLock lock(impl_->mutex);
     if (const auto at = impl_->known.find(key); at != impl_->known.end()) {
       const Known& last = at->second;
       state.path = last.module.path;
@@ -337,18 +350,16 @@ ModuleState Symbolizer::State(const std::string& key) const {
 uint64_t Symbolizer::generation() const { return impl_->generation; }
 
 bool Symbolizer::Await(const std::vector<std::string>& keys, TimePoint deadline) const {
-  std::unique_lock lock(impl_->mutex);
-  return impl_->changed.wait_until(lock, deadline, [&] {
-    return std::ranges::all_of(keys, [&](const std::string& key) {
-      const auto at = impl_->known.find(key);
-      return at == impl_->known.end() || at->second.step == Known::Step::kDone;
-    });
-  });
+  const base::MutexLock lock(impl_->mutex);
+  while (!impl_->AreDone(keys) && impl_->changed.WaitUntil(impl_->mutex, deadline)) {
+  }
+  return impl_->AreDone(keys);
 }
 
 void Symbolizer::AwaitIdle() {
-  std::unique_lock lock(impl_->mutex);
-  impl_->changed.wait(lock, [this] { return impl_->queue.empty() && impl_->running_count == 0; });
+  const base::MutexLock lock(impl_->mutex);
+  while (!impl_->queue.empty() || impl_->running_count > 0)
+    impl_->changed.Wait(impl_->mutex);
 }
 
 }  // namespace flarestack::symbol

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "elf/testing/compiled_program.h"
 #include "net/testing/gate.h"
@@ -49,11 +49,11 @@ class SymbolizerTest : public ::testing::Test {
     options.sources.push_back(std::make_unique<FakeSource>(world_, "first"));
     options.sources.push_back(std::make_unique<FakeSource>(world_, "second"));
     options.make_table = [this](const SymbolFiles& files) {
-      const std::lock_guard lock(world_.mutex);
+      const base::MutexLock lock(world_.mutex);
       return world_.tables.at(files.origin);
     };
     options.now = [this] {
-      const std::lock_guard lock(world_.mutex);
+      const base::MutexLock lock(world_.mutex);
       return world_.now;
     };
     return options;
@@ -68,7 +68,7 @@ class SymbolizerTest : public ::testing::Test {
     symbolizer_->AwaitIdle();
   }
   void Pass(seconds time) {
-    const std::lock_guard lock(world_.mutex);
+    const base::MutexLock lock(world_.mutex);
     world_.now += time;
   }
   // Returns the function at the address that all tables have; empty if there is no table.
@@ -105,7 +105,7 @@ TEST_F(SymbolizerTest, WhatIsWantedIsReadyLater) {
 TEST_F(SymbolizerTest, AwaitEndsWithTheSearchOrAtTheDeadline) {
   using Clock = std::chrono::steady_clock;
   world_.Has("first", TableBytes("main", Quality::kDwarf));
-  world_.gate = &gate_;
+  world_.HoldAt(&gate_);
   Start(Options());
   symbolizer_->Want(ModuleOf(kIdA));
   EXPECT_FALSE(symbolizer_->Await({kIdA}, Clock::now()));
@@ -278,7 +278,7 @@ TEST_F(SymbolizerTest, FindWaitsForTheTable) {
 }
 
 TEST_F(SymbolizerTest, ManyWhoWantTheSameCauseOneSearch) {
-  world_.gate = &gate_;
+  world_.HoldAt(&gate_);
   world_.Has("first", TableBytes("main", Quality::kDwarf));
   SymbolizerOptions options = Options();
   options.threads = 3;
@@ -304,7 +304,7 @@ TEST_F(SymbolizerTest, ManyWhoWantTheSameCauseOneSearch) {
 }
 
 TEST_F(SymbolizerTest, TheQueueIsBounded) {
-  world_.gate = &gate_;
+  world_.HoldAt(&gate_);
   SymbolizerOptions options = Options();
   options.waiting_max = 1;
   Start(std::move(options));
@@ -345,7 +345,7 @@ TEST_F(SymbolizerTest, WhatIsForgottenIsLookedForAgain) {
 }
 
 TEST_F(SymbolizerTest, ASearchUnderWayBeginsAnewWhenItsModuleIsForgotten) {
-  world_.gate = &gate_;
+  world_.HoldAt(&gate_);
   world_.Has("first", TableBytes("old", Quality::kDwarf));
   Start(Options());
   symbolizer_->Want(ModuleOf(kIdA));
@@ -358,7 +358,7 @@ TEST_F(SymbolizerTest, ASearchUnderWayBeginsAnewWhenItsModuleIsForgotten) {
 }
 
 TEST_F(SymbolizerTest, ItsEndCancelsWhatIsUnderWay) {
-  world_.gate = &gate_;
+  world_.HoldAt(&gate_);
   Start(Options());
   symbolizer_->Want(ModuleOf(kIdA));
   symbolizer_->Want(ModuleOf(kIdB));

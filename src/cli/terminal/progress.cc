@@ -31,10 +31,10 @@ Progress::Progress(ProgressMode mode) : mode_(mode) {
 
 Progress::~Progress() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_done_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   if (thread_.joinable())
     thread_.join();
 }
@@ -42,21 +42,23 @@ Progress::~Progress() {
 void Progress::Step(std::string text) {
   if (mode_ == ProgressMode::kPlain)
     fmt::print(stderr, "{}\n", text);
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   step_ = std::move(text);
 }
 
 void Progress::Loop() {
-  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   bool has_drawn = false;
-  std::unique_lock lock(mutex_);
-  auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(kPatience);
-  while (!wake_.wait_for(lock, wait, [this] { return is_done_; })) {
+  std::chrono::steady_clock::time_point draw_at = start + kPatience;
+  const base::MutexLock lock(mutex_);
+  while (!is_done_) {
+    if (wake_.WaitUntil(mutex_, draw_at) || is_done_)
+      continue;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     fmt::print(stderr, "\r\x1b[K{}  {:.1f} s", step_, elapsed.count());
     std::fflush(stderr);
     has_drawn = true;
-    wait = kInterval;
+    draw_at = std::chrono::steady_clock::now() + kInterval;
   }
   if (has_drawn)
     fmt::print(stderr, "\r\x1b[K");

@@ -4,11 +4,11 @@
 // one line that is redrawn and erased at the end; in plain mode it is a line per step.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace flarestack::cli {
 
@@ -30,10 +30,10 @@ class Progress {
   void Loop();
 
   ProgressMode mode_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::string step_;      // guarded by mutex_
-  bool is_done_ = false;  // guarded by mutex_
+  base::Mutex mutex_;
+  base::CondVar wake_;
+  std::string step_ FLARE_GUARDED_BY(mutex_);
+  bool is_done_ FLARE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

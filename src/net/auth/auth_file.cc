@@ -59,7 +59,9 @@ AuthFile::AuthFile(AuthFileOptions options)
 
 absl::StatusOr<std::shared_ptr<AuthFile>> AuthFile::Load(AuthFileOptions options) {
   std::shared_ptr<AuthFile> file(new AuthFile(std::move(options)));
-  FLARE_ASSIGN(file->snapshot_, file->Read(nullptr));
+  FLARE_ASSIGN(Snapshot first, file->Read(nullptr));
+  const base::MutexLock lock(file->mutex_);
+  file->snapshot_ = std::move(first);
   return file;
 }
 
@@ -87,7 +89,7 @@ AuthFile::Snapshot AuthFile::Current() {
   bool is_reloaded = false;
   Snapshot current;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (watch_.HasChanged()) {
       auto read = Read(snapshot_);
       if (read.ok()) {
@@ -186,7 +188,7 @@ absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view pa
     std::string input = user->record.hash;  // has a fixed length
     input += password;
     remembered = HmacSha256(cache_key_, input);
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (verified_.contains(remembered))
       return true;
   }
@@ -201,7 +203,7 @@ absl::StatusOr<bool> AuthFile::IsPassword(const Known* user, std::string_view pa
   const std::string hash = HashPassword({.password = password, .salt = salt, .rounds = rounds});
   if (user == nullptr || !EqualsInConstantTime(hash, user->record.hash))
     return false;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (verified_.size() >= kVerifiedMax)
     verified_.clear();
   verified_.insert(std::move(remembered));

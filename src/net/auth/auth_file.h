@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "net/auth/auth_entry.h"
 #include "net/file_watch.h"
 #include "net/principal.h"
@@ -68,10 +68,10 @@ class AuthFile final : public Authenticator {
   const std::string cache_key_;  // random per process
   std::atomic<int> hashing_count_ = 0;
 
-  std::mutex mutex_;
-  FileWatch watch_;                 // guarded by mutex_
-  Snapshot snapshot_;               // guarded by mutex_
-  std::set<std::string> verified_;  // keyed hashes of correct passwords; guarded by mutex_
+  base::Mutex mutex_;
+  FileWatch watch_ FLARE_GUARDED_BY(mutex_);
+  Snapshot snapshot_ FLARE_GUARDED_BY(mutex_);
+  std::set<std::string> verified_ FLARE_GUARDED_BY(mutex_);  // keyed hashes of correct passwords
 };
 
 // For the command line. Each function reads the file, changes it, and replaces it. The Add

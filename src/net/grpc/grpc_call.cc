@@ -99,13 +99,13 @@ void GrpcCall::StartReading() {
 void GrpcCall::ReadMessage() {
   // The timeout locks this mutex, so it cannot end the call before the read has started.
   const std::shared_ptr<Claim> claim = claim_;
-  const std::lock_guard lock(claim->mutex);
+  const base::MutexLock lock(claim->mutex);
   // Without the timeout, a call that sends no message would hold its slot as long as its connection
   // lives.
   alarm_.Set(std::chrono::system_clock::now() + core_->limits().message_timeout,
              [this, claim](bool ok) {
                {
-                 const std::lock_guard claiming(claim->mutex);
+                 const base::MutexLock claiming(claim->mutex);
                  if (!ok || std::exchange(claim->is_taken, true))
                    return;
                }
@@ -119,7 +119,7 @@ void GrpcCall::OnReadDone(bool ok) {
   if (ok)
     core_->CountMessage();
   {
-    const std::lock_guard lock(claim_->mutex);
+    const base::MutexLock lock(claim_->mutex);
     if (std::exchange(claim_->is_taken, true))
       // The timeout sends the response. `this` may be deleted once this function returns.
       return;

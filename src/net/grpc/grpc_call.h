@@ -8,9 +8,9 @@
 #include <grpcpp/generic/async_generic_service.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "net/grpc/grpc_core.h"
 
 namespace flarestack::net {
@@ -35,8 +35,8 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
  private:
   // Outlives the call, because the timeout may fire while the call ends.
   struct Claim {
-    std::mutex mutex;
-    bool is_taken = false;  // guarded by mutex
+    base::Mutex mutex;
+    bool is_taken FLARE_GUARDED_BY(mutex) = false;
   };
 
   absl::Status TakeMetadata();

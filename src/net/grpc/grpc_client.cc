@@ -7,10 +7,9 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "net/grpc/grpc_encoding.h"
@@ -22,22 +21,23 @@ namespace {
 class Pending {
  public:
   void Done(GrpcResult result) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     result_ = std::move(result);
     is_done_ = true;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   GrpcResult Wait() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return is_done_; });
+    const base::MutexLock lock(mutex_);
+    while (!is_done_)
+      changed_.Wait(mutex_);
     return std::move(result_);
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  GrpcResult result_;     // guarded by mutex_
-  bool is_done_ = false;  // guarded by mutex_
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  GrpcResult result_ FLARE_GUARDED_BY(mutex_);
+  bool is_done_ FLARE_GUARDED_BY(mutex_) = false;
 };
 
 // Everything except the message. Copied on gRPC's thread, because sanitizers cannot see how gRPC

@@ -46,7 +46,7 @@ const GrpcMethod* GrpcCore::Find(std::string_view path) const {
 absl::Status GrpcCore::BeginCall(const std::string& peer) {
   int calls = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++calls_count_;
     calls = ++calls_in_flight_;
   }
@@ -59,9 +59,9 @@ absl::Status GrpcCore::BeginCall(const std::string& peer) {
 }
 
 void GrpcCore::EndCall() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (--calls_in_flight_ == 0)
-    emptied_.notify_all();
+    emptied_.NotifyAll();
 }
 
 void GrpcCore::ReserveForMessage(base::ByteLease* lease, std::function<void(bool)> next) const {
@@ -130,12 +130,15 @@ GrpcResponse GrpcCore::Refuse(const absl::Status& status, RefusalReason reason) 
 }
 
 bool GrpcCore::WaitUntilEmpty(std::chrono::milliseconds timeout) {
-  std::unique_lock lock(mutex_);
-  return emptied_.wait_for(lock, timeout, [this] { return calls_in_flight_ == 0; });
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const base::MutexLock lock(mutex_);
+  while (calls_in_flight_ > 0 && emptied_.WaitUntil(mutex_, deadline)) {
+  }
+  return calls_in_flight_ == 0;
 }
 
 GrpcServer::Stats GrpcCore::stats() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return {.calls_count = calls_count_,
           .refused_count = refused_count_,
           .messages_count = messages_count_,

@@ -5,13 +5,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "base/mutex.h"
 #include "net/grpc/grpc_server.h"
 #include "net/worker_pool.h"
 
@@ -67,10 +66,10 @@ class GrpcCore {
   std::atomic<uint64_t> messages_count_ = 0;
   std::atomic<uint64_t> usual_bytes_;  // size of a large message among recent ones
 
-  mutable std::mutex mutex_;
-  std::condition_variable emptied_;
-  uint64_t calls_count_ = 0;  // guarded by mutex_
-  int calls_in_flight_ = 0;   // guarded by mutex_
+  mutable base::Mutex mutex_;
+  base::CondVar emptied_;
+  uint64_t calls_count_ FLARE_GUARDED_BY(mutex_) = 0;
+  int calls_in_flight_ FLARE_GUARDED_BY(mutex_) = 0;
 
   WorkerPool pool_;  // last: its threads use the other members
 };

@@ -14,7 +14,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "base/descriptor.h"
+#include "base/mutex.h"
 #include "base/text.h"
 
 namespace flarestack::net {
@@ -85,6 +85,7 @@ absl::StatusOr<base::Descriptor> Listen(const addrinfo& at, bool is_dual, uint16
 }  // namespace
 
 struct GrpcListener::Impl {
+  // These do not change while the thread runs.
   std::vector<base::Descriptor> listeners;
   uint16_t port = 0;
   GrpcListenerOptions options;
@@ -94,9 +95,9 @@ struct GrpcListener::Impl {
     base::Descriptor duplicate;
     std::string peer;
   };
-  std::mutex mutex;
-  std::unordered_map<int, Connection> open;    // by descriptor; guarded by mutex
-  std::unordered_map<std::string, int> peers;  // descriptors by peer; guarded by mutex
+  base::Mutex mutex;
+  std::unordered_map<int, Connection> open FLARE_GUARDED_BY(mutex);    // by descriptor
+  std::unordered_map<std::string, int> peers FLARE_GUARDED_BY(mutex);  // descriptors by peer
   std::atomic<int> connections = 0;
   std::thread thread;
 
@@ -157,7 +158,7 @@ struct GrpcListener::Impl {
       return false;
     Watch(EPOLL_CTL_ADD, copy.get(), 0);  // epoll always reports errors and hang-ups
     {
-      const std::lock_guard lock(mutex);
+      const base::MutexLock lock(mutex);
       const int key = copy.get();
       std::string peer = PeerText(from, size);
       peers[peer] = key;
@@ -169,7 +170,7 @@ struct GrpcListener::Impl {
   }
 
   void Forget(int fd) {
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     const auto at = open.find(fd);
     if (at == open.end())
       return;
@@ -236,7 +237,7 @@ void GrpcListener::Stop() {
 }
 
 bool GrpcListener::Cut(const std::string& peer) {
-  const std::lock_guard lock(impl_->mutex);
+  const base::MutexLock lock(impl_->mutex);
   const auto at = impl_->peers.find(peer);
   if (at == impl_->peers.end())
     return false;

@@ -2,13 +2,13 @@
 #include "net/http/http_client.h"
 
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "base/check.h"
+#include "base/mutex.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "net/http/http_curl.h"
@@ -68,7 +68,7 @@ bool HasLineBreak(std::string_view text) {
 
 struct HttpClient::Impl {
   CurlHandle Take() {
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     if (idle.empty())
       return CurlHandle(curl_easy_init());
     CurlHandle handle = std::move(idle.back());
@@ -78,7 +78,7 @@ struct HttpClient::Impl {
 
   void ReturnHandle(CurlHandle handle) {
     curl_easy_reset(handle.get());  // keeps its connections
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     idle.push_back(std::move(handle));
   }
 
@@ -114,8 +114,8 @@ struct HttpClient::Impl {
   }
 
   HttpClientOptions options;
-  std::mutex mutex;
-  std::vector<CurlHandle> idle;  // guarded by mutex
+  base::Mutex mutex;
+  std::vector<CurlHandle> idle FLARE_GUARDED_BY(mutex);
 };
 
 HttpClient::HttpClient(HttpClientOptions options) : impl_(std::make_unique<Impl>()) {

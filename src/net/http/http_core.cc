@@ -229,7 +229,7 @@ void HttpCore::EndRequest() { in_flight_.fetch_sub(1); }
 
 HttpCore::Entry HttpCore::AddConnection(uint64_t id,
                                         std::weak_ptr<HttpConnectionHandle> connection) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto serve_max = static_cast<size_t>(std::max(0, limits().connections_max));
   if (is_stopping_ || connections_.size() >= serve_max + kRefusedConnectionsMax)
     return Entry::kDrop;
@@ -238,14 +238,14 @@ HttpCore::Entry HttpCore::AddConnection(uint64_t id,
 }
 
 void HttpCore::RemoveConnection(uint64_t id) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   connections_.erase(id);
   if (connections_.empty())
-    emptied_.notify_all();
+    emptied_.NotifyAll();
 }
 
 std::vector<std::shared_ptr<HttpConnectionHandle>> HttpCore::Connections() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::vector<std::shared_ptr<HttpConnectionHandle>> alive;
   for (const auto& [id, weak] : connections_) {
     if (auto connection = weak.lock(); connection != nullptr)
@@ -257,7 +257,7 @@ std::vector<std::shared_ptr<HttpConnectionHandle>> HttpCore::Connections() {
 void HttpCore::BeginStop() {
   {
     // Under the mutex, so that no connection is added after the loop below.
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_stopping_ = true;
   }
   for (const auto& connection : Connections())
@@ -270,17 +270,21 @@ void HttpCore::AbortAll() {
 }
 
 bool HttpCore::WaitUntilEmpty(std::chrono::milliseconds timeout) {
-  std::unique_lock lock(mutex_);
-  return emptied_.wait_for(lock, timeout, [this] { return connections_.empty(); });
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const base::MutexLock lock(mutex_);
+  while (!connections_.empty() && emptied_.WaitUntil(mutex_, deadline)) {
+  }
+  return connections_.empty();
 }
 
 void HttpCore::WaitUntilEmpty() {
-  std::unique_lock lock(mutex_);
-  emptied_.wait(lock, [this] { return connections_.empty(); });
+  const base::MutexLock lock(mutex_);
+  while (!connections_.empty())
+    emptied_.Wait(mutex_);
 }
 
 HttpServer::Stats HttpCore::stats() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return {.requests_count = requests_count_,
           .refused_count = refused_count_,
           .connections = static_cast<int>(connections_.size()),

@@ -5,14 +5,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/mutex.h"
 #include "net/http/http_message.h"
 #include "net/http/http_router.h"
 #include "net/http/http_server.h"
@@ -94,10 +93,10 @@ class HttpCore {
   std::atomic<uint64_t> requests_count_ = 0;
   std::atomic<uint64_t> refused_count_ = 0;
 
-  mutable std::mutex mutex_;
-  std::condition_variable emptied_;
-  // Guarded by mutex_.
-  std::unordered_map<uint64_t, std::weak_ptr<HttpConnectionHandle>> connections_;
+  mutable base::Mutex mutex_;
+  base::CondVar emptied_;
+  std::unordered_map<uint64_t, std::weak_ptr<HttpConnectionHandle>> connections_
+      FLARE_GUARDED_BY(mutex_);
 
   WorkerPool pool_;  // last, with probe_pool_: their threads use the other members
   WorkerPool probe_pool_;

@@ -3,8 +3,7 @@
 // Lets a test block handlers and know that they have arrived, without a clock.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include "base/mutex.h"
 
 namespace flarestack::net {
 
@@ -12,27 +11,29 @@ class Gate {
  public:
   // Called by the handler: announces its arrival and waits.
   void Pass() {
-    std::unique_lock lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++waiting_;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return is_open_; });
+    changed_.NotifyAll();
+    while (!is_open_)
+      changed_.Wait(mutex_);
   }
   // Called by the test.
   void AwaitWaiting(int count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_ >= count; });
+    const base::MutexLock lock(mutex_);
+    while (waiting_ < count)
+      changed_.Wait(mutex_);
   }
   void Open() {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_open_ = true;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int waiting_ = 0;       // guarded by mutex_
-  bool is_open_ = false;  // guarded by mutex_
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  int waiting_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool is_open_ FLARE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace flarestack::net

@@ -135,8 +135,10 @@ TlsFiles::TlsFiles(TlsOptions options)
 
 absl::StatusOr<std::shared_ptr<TlsFiles>> TlsFiles::Load(TlsOptions options) {
   std::shared_ptr<TlsFiles> files(new TlsFiles(std::move(options)));
-  FLARE_ASSIGN(files->snapshot_, files->Read());
-  files->snapshot_.version = 1;
+  FLARE_ASSIGN(Snapshot first, files->Read());
+  first.version = 1;
+  const base::MutexLock lock(files->mutex_);
+  files->snapshot_ = std::move(first);
   return files;
 }
 
@@ -165,7 +167,7 @@ TlsFiles::Snapshot TlsFiles::Current() {
   bool is_reloaded = false;
   Snapshot current;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (watch_.HasChanged()) {
       auto read = Read();
       if (read.ok()) {

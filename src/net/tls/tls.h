@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "net/file_watch.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX and SSL, without its headers
@@ -61,9 +61,9 @@ class TlsFiles {
   absl::StatusOr<Snapshot> Read() const;
 
   const TlsOptions options_;
-  std::mutex mutex_;
-  FileWatch watch_;    // guarded by mutex_
-  Snapshot snapshot_;  // guarded by mutex_
+  base::Mutex mutex_;
+  FileWatch watch_ FLARE_GUARDED_BY(mutex_);
+  Snapshot snapshot_ FLARE_GUARDED_BY(mutex_);
 };
 
 // Returns the common name of a verified client certificate, or else its first DNS name. Empty

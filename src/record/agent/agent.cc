@@ -76,7 +76,7 @@ void Agent::Stop() {
 }
 
 AgentStats Agent::stats() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return stats_;
 }
 
@@ -92,9 +92,9 @@ void Agent::Record() {
   }
   recorder_->End();
   TakeBatch();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   is_recorded_ = true;
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void Agent::TakeBatch() {
@@ -104,7 +104,7 @@ void Agent::TakeBatch() {
   auto batch = recorder_->Take();
   const RecorderStats recorder_stats = recorder_->stats();
   const uint64_t bytes = batch.ok() ? codec::otlp::EstimateProtobufBytes(*batch) : 0;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (governor_.Update(UsedByThisThread() + forwarding_cpu_ + UsedByPrograms(recorder_stats),
                        std::chrono::steady_clock::now()))
     recorder_->SetBudget(governor_.state().wait_unit_ns, governor_.state().stack_copies_max);
@@ -120,26 +120,27 @@ void Agent::TakeBatch() {
                       .files = std::move(files),
                       .bytes = bytes,
                       .taken_at = std::chrono::steady_clock::now()});
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 }
 
 void Agent::ForwardBatches() {
   for (;;) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !queue_.empty() || is_recorded_; });
+    base::MutexLock lock(mutex_);
+    while (queue_.empty() && !is_recorded_)
+      changed_.Wait(mutex_);
     if (queue_.empty())
       return;
     Taken taken = std::move(queue_.front());
     queue_.pop_front();
     queue_bytes_ -= taken.bytes;
-    lock.unlock();
+    lock.Unlock();
     ForwardBatch(std::move(taken));
   }
 }
 
 bool Agent::IsQueueFilling() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return queue_bytes_ > kQueueBytesMax / 2;
 }
 
@@ -168,7 +169,7 @@ void Agent::ForwardBatch(Taken taken) {
   taken = {};
   const absl::Status status = output_(std::move(named));
   ReturnFreeMemory();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   ++stats_.batches;
   if (!status.ok())
     ++stats_.failed_batches;

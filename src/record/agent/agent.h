@@ -13,18 +13,17 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "record/agent/governor.h"
 #include "record/agent/host_symbols.h"
 #include "record/agent/recorder.h"
@@ -88,16 +87,16 @@ class Agent {
 
   const AgentOptions options_;
   const Output output_;
-  std::unique_ptr<Recorder> recorder_;
-  Governor governor_;
+  std::unique_ptr<Recorder> recorder_;  // used by the recording thread alone, once it runs
+  Governor governor_;                   // likewise
   std::atomic<bool> is_stopping_{false};
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Taken> queue_;  // guarded by mutex_, like the members below
-  uint64_t queue_bytes_ = 0;
-  bool is_recorded_ = false;  // no more batches will come
-  std::chrono::nanoseconds forwarding_cpu_{0};
-  AgentStats stats_;
+  mutable base::Mutex mutex_;
+  base::CondVar changed_;
+  std::deque<Taken> queue_ FLARE_GUARDED_BY(mutex_);
+  uint64_t queue_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool is_recorded_ FLARE_GUARDED_BY(mutex_) = false;  // no more batches will come
+  std::chrono::nanoseconds forwarding_cpu_ FLARE_GUARDED_BY(mutex_) = std::chrono::nanoseconds(0);
+  AgentStats stats_ FLARE_GUARDED_BY(mutex_);
   std::thread recording_;
   std::thread forwarding_;
 };

@@ -54,19 +54,25 @@ MetricsSender::~MetricsSender() { Stop(); }
 
 void MetricsSender::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_stopping_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   if (thread_.joinable())
     thread_.join();
 }
 
+bool MetricsSender::WaitForStop() {
+  const auto deadline = std::chrono::steady_clock::now() + options_.interval;
+  const base::MutexLock lock(mutex_);
+  while (!is_stopping_ && changed_.WaitUntil(mutex_, deadline)) {
+  }
+  return is_stopping_;
+}
+
 void MetricsSender::Run() {
   for (;;) {
-    std::unique_lock lock(mutex_);
-    const bool is_last = changed_.wait_for(lock, options_.interval, [&] { return is_stopping_; });
-    lock.unlock();
+    const bool is_last = WaitForStop();
     const std::string request =
         ToOtlpRequest(options_.read(), OwnResource(), start_unix_ns_, UnixNanoseconds());
     if (!options_.output(request, is_last ? kLastTimeout : kTimeout) || is_last)

@@ -6,16 +6,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
+#include "base/mutex.h"
 #include "record/agent/agent_metrics.h"
 #include "record/export/otlp_target.h"
 
@@ -49,12 +48,13 @@ class MetricsSender {
 
  private:
   void Run();
+  bool WaitForStop();  // for one interval; returns true if Stop was called
 
   const MetricsSenderOptions options_;
   const uint64_t start_unix_ns_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_stopping_ = false;  // guarded by mutex_
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  bool is_stopping_ FLARE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

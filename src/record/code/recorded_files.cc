@@ -12,7 +12,7 @@ constexpr size_t kFilesMax = 4096;  // each holds a descriptor open
 }  // namespace
 
 void RecordedFiles::Update(const std::vector<RecordedFile>& files, Time now) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   for (const RecordedFile& file : files)
     files_[file.key] = {.file = file.file, .last_seen = now};
   const bool is_full = files_.size() > kFilesMax;
@@ -22,7 +22,7 @@ void RecordedFiles::Update(const std::vector<RecordedFile>& files, Time now) {
 }
 
 absl::StatusOr<symbol::SymbolFiles> RecordedFiles::Find(const symbol::Module& module) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto found = files_.find(module.Key());
   if (found == files_.end())
     return absl::NotFoundError("is none of them");

@@ -8,13 +8,13 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "base/descriptor.h"
+#include "base/mutex.h"
 #include "symbol/module.h"
 #include "symbol/symbol_source.h"
 
@@ -43,8 +43,9 @@ class RecordedFiles : public symbol::SymbolSource {
     Time last_seen;
   };
 
-  std::mutex mutex_;
-  absl::flat_hash_map<std::string, Entry> files_;  // by the key of the module
+  base::Mutex mutex_;
+  // By the key of the module.
+  absl::flat_hash_map<std::string, Entry> files_ FLARE_GUARDED_BY(mutex_);
 };
 
 }  // namespace flarestack::record::agent

@@ -29,19 +29,19 @@ Exporter::~Exporter() { Stop(milliseconds(0)); }
 
 bool Exporter::Offer(std::string request, Content content) {
   const bool is_taken = spool_->Push(std::move(request), content);
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   ++stats_.offered;
   has_work_ = has_work_ || is_taken;
-  changed_.notify_all();
+  changed_.NotifyAll();
   return is_taken;
 }
 
 void Exporter::Stop(milliseconds grace) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (!stop_at_.has_value())
       stop_at_ = Clock::now() + grace;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   if (thread_.joinable())
     thread_.join();
@@ -53,7 +53,7 @@ void Exporter::Stop(milliseconds grace) {
 ExporterStats Exporter::stats() const {
   ExporterStats stats;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stats = stats_;
   }
   stats.spool = spool_->stats();
@@ -61,15 +61,16 @@ ExporterStats Exporter::stats() const {
 }
 
 bool Exporter::IsStopping() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return stop_at_.has_value();
 }
 
 void Exporter::Run() {
   while (true) {
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return has_work_ || stop_at_.has_value(); });
+      const base::MutexLock lock(mutex_);
+      while (!has_work_ && !stop_at_.has_value())
+        changed_.Wait(mutex_);
       has_work_ = false;
       if (stop_at_.has_value())
         break;
@@ -101,7 +102,7 @@ void Exporter::SendTheRest() {
   while (true) {
     milliseconds left{0};
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       left = std::chrono::ceil<milliseconds>(*stop_at_ - Clock::now());
     }
     if (left <= milliseconds(0))
@@ -140,7 +141,7 @@ bool Exporter::IsRetryable(const OtlpAttempt& attempt) const {
 milliseconds Exporter::NoteRetry(const OtlpAttempt& attempt, int failures) {
   const std::string why(base::Message(attempt.result.status()));
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++stats_.retries;
     stats_.last_error = why;
   }
@@ -157,7 +158,7 @@ void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt
                                             : std::string(base::Message(attempt.result.status())));
   const bool is_refused = !attempt.result.ok();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stats_.last_error = why;
     if (is_refused) {
       ++stats_.refused;
@@ -178,8 +179,11 @@ void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt
 bool Exporter::Wait(milliseconds delay) {
   if (options_.wait != nullptr)
     return options_.wait(delay);
-  std::unique_lock lock(mutex_);
-  return !changed_.wait_for(lock, delay, [this] { return stop_at_.has_value(); });
+  const Clock::time_point deadline = Clock::now() + delay;
+  const base::MutexLock lock(mutex_);
+  while (!stop_at_.has_value() && changed_.WaitUntil(mutex_, deadline)) {
+  }
+  return !stop_at_.has_value();
 }
 
 }  // namespace flarestack::record::exporting

@@ -14,11 +14,9 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +24,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/event_log.h"
+#include "base/mutex.h"
 #include "record/export/otlp_client.h"
 #include "record/export/otlp_target.h"
 #include "record/export/retry_delay.h"
@@ -96,16 +95,15 @@ class Exporter {
   bool IsStopping() const;
 
   const ExporterOptions options_;
-  std::unique_ptr<OtlpClient> client_;
-  std::unique_ptr<Spool> spool_;
+  std::unique_ptr<OtlpClient> client_;  // set before the thread starts
+  std::unique_ptr<Spool> spool_;        // likewise
 
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // True at first, because files of an earlier process may exist. This and the members below are
-  // guarded by mutex_.
-  bool has_work_ = true;
-  std::optional<std::chrono::steady_clock::time_point> stop_at_;
-  ExporterStats stats_;  // without `spool`
+  mutable base::Mutex mutex_;
+  base::CondVar changed_;
+  // True at first, because files of an earlier process may exist.
+  bool has_work_ FLARE_GUARDED_BY(mutex_) = true;
+  std::optional<std::chrono::steady_clock::time_point> stop_at_ FLARE_GUARDED_BY(mutex_);
+  ExporterStats stats_ FLARE_GUARDED_BY(mutex_);  // without `spool`
   std::thread thread_;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "record/export/spool_file.h"
@@ -87,11 +88,12 @@ absl::Status Spool::Recover() {
   if (error)
     return absl::ErrnoToStatus(error.value(), base::StrCat("cannot read ", options_.directory));
   std::vector<Item> found;
+  uint64_t damaged = 0;
   for (const std::filesystem::directory_entry& file : files) {
     const std::string name = file.path().filename().string();
     if (IsTemporarySpoolFileName(name)) {
       unlink(file.path().c_str());
-      ++stats_.dropped[static_cast<size_t>(SpoolDrop::kDamaged)];
+      ++damaged;
       continue;
     }
     const std::optional<uint64_t> sequence = ParseSpoolFileName(name);
@@ -103,20 +105,21 @@ absl::Status Spool::Recover() {
   }
   std::sort(found.begin(), found.end(),
             [](const Item& a, const Item& b) { return a.sequence < b.sequence; });
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
+  stats_.dropped[static_cast<size_t>(SpoolDrop::kDamaged)] += damaged;
   for (Item& item : found) {
     stats_.disk_bytes += DiskBytes(item.bytes);
     next_sequence_ = item.sequence + 1;
     items_.push_back(std::move(item));
   }
   DropBeyondLimits();
-  RemoveFiles(&lock);
+  RemoveFiles();
   return absl::OkStatus();
 }
 
 bool Spool::Push(std::string request, Content content) {
   const uint64_t bytes = request.size();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::optional<SpoolDrop> refused;
   if (is_closed_)
     refused = SpoolDrop::kClosed;
@@ -133,12 +136,12 @@ bool Spool::Push(std::string request, Content content) {
   stats_.memory_bytes += MemoryBytes(bytes);
   ++pushes_;
   DropBeyondLimits();
-  pushed_.notify_one();
+  pushed_.NotifyOne();
   return true;
 }
 
 std::optional<Spool::Entry> Spool::Front() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   uint64_t from = 0;  // items before this cannot be read now
   while (true) {
     const auto oldest = std::find_if(items_.begin(), items_.end(),
@@ -148,17 +151,17 @@ std::optional<Spool::Entry> Spool::Front() {
     const Item item = *oldest;
     if (item.request != nullptr)
       return Entry{item.sequence, item.request, item.content};
-    lock.unlock();
+    lock.Unlock();
     auto request = ReadSpoolFile(options_.directory, item.sequence, options_.request_bytes_max);
     if (request.ok())
       return Entry{item.sequence, std::make_shared<const std::string>(*std::move(request)),
                    item.content};
-    lock.lock();
+    lock.Lock();
     if (IsDamaged(request.status())) {
       // It may have been dropped meanwhile to make room.
       if (const auto at = Find(item.sequence); at != items_.end())
         DropAt(at, SpoolDrop::kDamaged);
-      RemoveFiles(&lock);
+      RemoveFiles();
     } else {
       ++stats_.disk_errors;
       stats_.disk_error = std::string(base::Message(request.status()));
@@ -168,24 +171,24 @@ std::optional<Spool::Entry> Spool::Front() {
 }
 
 void Spool::Remove(uint64_t sequence) {
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (const auto item = Find(sequence); item != items_.end())
     Erase(item);
-  RemoveFiles(&lock);
+  RemoveFiles();
 }
 
 void Spool::Close() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (std::exchange(is_closed_, true))
       return;
-    pushed_.notify_one();
+    pushed_.NotifyOne();
   }
   if (spiller_.joinable())
     spiller_.join();
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   while (OldestInMemory() != items_.end() && !options_.directory.empty()) {
-    if (!SpillOne(&lock))
+    if (!SpillOne())
       break;
   }
   for (auto item = OldestInMemory(); item != items_.end(); item = OldestInMemory())
@@ -193,34 +196,37 @@ void Spool::Close() {
 }
 
 Spool::Stats Spool::stats() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   Stats stats = stats_;
   stats.requests = items_.size();
   return stats;
 }
 
 void Spool::SpillWhileOpen() {
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   uint64_t seen = 0;
   while (true) {
-    pushed_.wait(lock, [&] { return is_closed_ || pushes_ != seen; });
+    while (!is_closed_ && pushes_ == seen)
+      pushed_.Wait(mutex_);
     if (is_closed_)
       return;
     seen = pushes_;
     // After an error the next push retries; until then the memory limit applies.
-    while (!is_closed_ && stats_.memory_bytes > options_.memory_bytes_max / 2 && SpillOne(&lock)) {
+    while (!is_closed_ && stats_.memory_bytes > options_.memory_bytes_max / 2 && SpillOne()) {
     }
   }
 }
 
-bool Spool::SpillOne(std::unique_lock<std::mutex>* lock) {
+bool Spool::SpillOne() {
   const auto oldest = OldestInMemory();
   if (oldest == items_.end())
     return false;
   const Item item = *oldest;
-  lock->unlock();
-  const absl::Status status = WriteSpoolFile(options_.directory, item.sequence, *item.request);
-  lock->lock();
+  absl::Status status;
+  {
+    const base::MutexUnlock unlock(mutex_);
+    status = WriteSpoolFile(options_.directory, item.sequence, *item.request);
+  }
   if (!status.ok()) {
     ++stats_.disk_errors;
     stats_.disk_error = std::string(base::Message(status));
@@ -236,18 +242,17 @@ bool Spool::SpillOne(std::unique_lock<std::mutex>* lock) {
     stats_.disk_bytes += DiskBytes(item.bytes);
     DropBeyondLimits();
   }
-  RemoveFiles(lock);
+  RemoveFiles();
   return true;
 }
 
-void Spool::RemoveFiles(std::unique_lock<std::mutex>* lock) {
+void Spool::RemoveFiles() {
   const std::vector<uint64_t> files = std::exchange(erased_files_, {});
   if (files.empty())
     return;
-  lock->unlock();
+  const base::MutexUnlock unlock(mutex_);
   for (const uint64_t sequence : files)
     RemoveSpoolFile(options_.directory, sequence);
-  lock->lock();
 }
 
 void Spool::DropBeyondLimits() {

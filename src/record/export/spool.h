@@ -14,11 +14,9 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +25,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 
 namespace flarestack::record::exporting {
 
@@ -113,28 +112,28 @@ class Spool {
   void SpillWhileOpen();
   // Writes the oldest request in memory to a file, without holding the lock. Returns false on
   // failure.
-  bool SpillOne(std::unique_lock<std::mutex>* lock);
-  void DropBeyondLimits();  // until both limits are kept
-  void Erase(const std::deque<Item>::iterator& item);
+  bool SpillOne() FLARE_REQUIRES(mutex_);
+  void DropBeyondLimits() FLARE_REQUIRES(mutex_);  // until both limits are kept
+  void Erase(const std::deque<Item>::iterator& item) FLARE_REQUIRES(mutex_);
   // Deletes the files of erased requests without holding the lock, so that no caller waits for the
   // disk.
-  void RemoveFiles(std::unique_lock<std::mutex>* lock);
-  void DropAt(const std::deque<Item>::iterator& item, SpoolDrop cause);
-  std::deque<Item>::iterator Find(uint64_t sequence);
-  std::deque<Item>::iterator OldestInMemory();
+  void RemoveFiles() FLARE_REQUIRES(mutex_);
+  void DropAt(const std::deque<Item>::iterator& item, SpoolDrop cause) FLARE_REQUIRES(mutex_);
+  std::deque<Item>::iterator Find(uint64_t sequence) FLARE_REQUIRES(mutex_);
+  std::deque<Item>::iterator OldestInMemory() FLARE_REQUIRES(mutex_);
 
   const SpoolOptions options_;
-  int lock_fd_ = -1;
+  int lock_fd_ = -1;  // set before the thread starts
 
-  mutable std::mutex mutex_;
-  std::condition_variable pushed_;
-  // By sequence, those in files first. This and the members below are guarded by mutex_.
-  std::deque<Item> items_;
-  std::vector<uint64_t> erased_files_;
-  uint64_t next_sequence_ = 0;
-  uint64_t pushes_ = 0;
-  bool is_closed_ = false;
-  Stats stats_;
+  mutable base::Mutex mutex_;
+  base::CondVar pushed_;
+  // By sequence, those in files first.
+  std::deque<Item> items_ FLARE_GUARDED_BY(mutex_);
+  std::vector<uint64_t> erased_files_ FLARE_GUARDED_BY(mutex_);
+  uint64_t next_sequence_ FLARE_GUARDED_BY(mutex_) = 0;
+  uint64_t pushes_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool is_closed_ FLARE_GUARDED_BY(mutex_) = false;
+  Stats stats_ FLARE_GUARDED_BY(mutex_);
   std::thread spiller_;
 };
 

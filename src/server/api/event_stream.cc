@@ -33,7 +33,7 @@ bool WantsEvents(const net::HttpRequest& request) {
 bool EventStream::Report(const store::ReadProgress& progress) {
   if (peer_ == nullptr)
     return true;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   if (is_begun_ && now - last_ < kMoment)
     return !peer_->IsGone();
@@ -50,7 +50,7 @@ net::HttpResponse EventStream::Finish(net::HttpResponse answer) {
   const bool is_error = answer.status >= 400;
   net::HttpResponse last;
   last.headers = EventHeaders();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (!is_begun_)
     last.status = answer.status;
   last.body = Event(is_error ? "error" : "answer", std::move(answer.body));

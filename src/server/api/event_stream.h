@@ -12,8 +12,8 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "net/http/http_message.h"
 #include "store/store.h"
 
@@ -38,9 +38,9 @@ class EventStream {
   static constexpr std::chrono::milliseconds kMoment{100};
 
   net::HttpPeer* const peer_;
-  std::mutex mutex_;
-  bool is_begun_ = false;  // this and last_ are guarded by mutex_
-  std::chrono::steady_clock::time_point last_;
+  base::Mutex mutex_;
+  bool is_begun_ FLARE_GUARDED_BY(mutex_) = false;
+  std::chrono::steady_clock::time_point last_ FLARE_GUARDED_BY(mutex_);
 };
 
 }  // namespace flarestack::server::api

@@ -4,7 +4,7 @@
 namespace flarestack::server::api {
 
 bool ReadBounds::OnProgress(const store::ReadProgress& progress) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (stop_.has_value())
     return false;
   // The client first: one that has gone does not need the deadline.
@@ -16,12 +16,12 @@ bool ReadBounds::OnProgress(const store::ReadProgress& progress) {
 }
 
 bool ReadBounds::TryReserve(uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return lease_.GrowTo(bytes);
 }
 
 std::optional<ReadBounds::Stop> ReadBounds::stop() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return stop_;
 }
 

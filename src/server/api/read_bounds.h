@@ -8,12 +8,12 @@
 
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/byte_budget.h"
+#include "base/mutex.h"
 #include "store/read_query.h"
 
 namespace flarestack::server::api {
@@ -23,7 +23,7 @@ class ReadBounds {
   using Clock = std::chrono::steady_clock;
   enum class Stop { kDeadline, kClientGone };
 
-  // `report` returns false when nobody waits for the answer any more. A null budget grants all.
+  // `report` returns false when the client has disconnected. A null budget grants everything.
   ReadBounds(Clock::time_point deadline, std::function<bool(const store::ReadProgress&)> report,
              base::ByteBudget* budget)
       : deadline_(deadline), report_(std::move(report)), lease_(budget) {}
@@ -33,15 +33,15 @@ class ReadBounds {
   bool TryReserve(uint64_t bytes);
 
   Clock::time_point deadline() const { return deadline_; }
-  // Why a read was stopped; nothing where none was.
+  // Why a read was stopped, if one was.
   std::optional<Stop> stop() const;
 
  private:
   const Clock::time_point deadline_;
   const std::function<bool(const store::ReadProgress&)> report_;
-  mutable std::mutex mutex_;
-  base::ByteLease lease_;     // guarded by mutex_
-  std::optional<Stop> stop_;  // guarded by mutex_
+  mutable base::Mutex mutex_;
+  base::ByteLease lease_ FLARE_GUARDED_BY(mutex_);
+  std::optional<Stop> stop_ FLARE_GUARDED_BY(mutex_);
 };
 
 // A word for the label of a counter.

@@ -14,7 +14,7 @@ std::string_view HostOf(std::string_view peer) { return peer.substr(0, peer.rfin
 }  // namespace
 
 void IngestLedger::Note(const NotedRequest& request) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   auto at = books_.find(request.tenant);
   if (at == books_.end()) {
     if (books_.size() >= limits_.tenants_max)
@@ -64,7 +64,7 @@ void IngestLedger::NoteSender(const NotedRequest& request, std::string_view serv
 
 IngestReport IngestLedger::ReportFor(std::string_view tenant) const {
   IngestReport report;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto at = books_.find(tenant);
   if (at == books_.end())
     return report;

@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "model/signal.h"
 #include "store/store.h"
 
@@ -82,11 +82,12 @@ class IngestLedger {
     std::map<std::pair<std::string, std::string>, SenderTotals> senders;  // key: host and service
     uint64_t senders_forgotten = 0;
   };
-  void NoteSender(const NotedRequest& request, std::string_view service, Book* book) const;
+  void NoteSender(const NotedRequest& request, std::string_view service, Book* book) const
+      FLARE_REQUIRES(mutex_);
 
   const LedgerLimits limits_;
-  mutable std::mutex mutex_;  // guards books_
-  std::map<std::string, Book, std::less<>> books_;
+  mutable base::Mutex mutex_;
+  std::map<std::string, Book, std::less<>> books_ FLARE_GUARDED_BY(mutex_);
 };
 
 }  // namespace flarestack::server

@@ -136,7 +136,7 @@ absl::StatusOr<std::shared_ptr<const Upload>> ScratchUploads::Add(File file) {
   upload->expires_nanos = file.now_nanos + std::min(file.life_nanos, UINT64_MAX - file.now_nanos);
   upload->directory = options_.directory + "/" + upload->id;
   const absl::Status status = Fill(std::move(file), upload.get());
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   --being_made_;
   disk_bytes_ -= reserved;
   FLARE_RETURN_IF_ERROR(status);
@@ -197,7 +197,7 @@ absl::Status ScratchUploads::Fill(File file, Upload* upload) const {
 
 absl::Status ScratchUploads::Reserve(const File& file, uint64_t bytes,
                                      std::vector<std::shared_ptr<const Upload>>* removed) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   while (disk_bytes_ + bytes > options_.disk_bytes_max ||
          uploads_.size() + being_made_ >= options_.uploads_max) {
     const auto oldest = OldestOf(file.tenant);
@@ -228,7 +228,7 @@ ScratchUploads::Uploads::iterator ScratchUploads::OldestOf(std::string_view tena
 
 std::shared_ptr<const Upload> ScratchUploads::Find(const UploadName& name,
                                                    uint64_t now_nanos) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto found = uploads_.find(name.id);
   if (found == uploads_.end() || found->second->tenant != name.tenant ||
       found->second->expires_nanos <= now_nanos)
@@ -240,8 +240,8 @@ bool ScratchUploads::Remove(const UploadName& name, uint64_t now_nanos) {
   const std::shared_ptr<const Upload> upload = Find(name, now_nanos);
   if (upload == nullptr)
     return false;
-  // `upload` must be destroyed after the lock is released: destroying it closes a store.
-  const std::lock_guard lock(mutex_);
+  // Let go behind the lock: it closes a store.
+  const base::MutexLock lock(mutex_);
   if (uploads_.erase(upload->id) == 0)
     return false;
   disk_bytes_ -= upload->disk_bytes;
@@ -250,7 +250,7 @@ bool ScratchUploads::Remove(const UploadName& name, uint64_t now_nanos) {
 
 void ScratchUploads::RemoveExpired(uint64_t now_nanos) {
   std::vector<std::shared_ptr<const Upload>> removed;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   for (auto at = uploads_.begin(); at != uploads_.end();) {
     if (at->second->expires_nanos > now_nanos) {
       ++at;
@@ -263,7 +263,7 @@ void ScratchUploads::RemoveExpired(uint64_t now_nanos) {
 }
 
 ScratchUploads::Usage ScratchUploads::UsageOf(std::string_view tenant) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   Usage usage = {.disk_bytes_max = options_.disk_bytes_max};
   for (const auto& [id, upload] : uploads_) {
     if (upload->tenant != tenant)

@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/byte_budget.h"
+#include "base/mutex.h"
 #include "codec/format/format.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "query/data/profile_names.h"
@@ -111,14 +111,14 @@ class ScratchUploads {
   // caller destroys `removed` without holding the lock.
   absl::Status Reserve(const File& file, uint64_t bytes,
                        std::vector<std::shared_ptr<const Upload>>* removed);
-  Uploads::iterator OldestOf(std::string_view tenant);
+  Uploads::iterator OldestOf(std::string_view tenant) FLARE_REQUIRES(mutex_);
 
   const ScratchOptions options_;
   const std::shared_ptr<store::StoreMemory> memory_;
-  mutable std::mutex mutex_;  // guards the members below
-  Uploads uploads_;           // key: id
-  uint64_t disk_bytes_ = 0;   // of all uploads, including unfinished ones
-  uint32_t being_made_ = 0;
+  mutable base::Mutex mutex_;
+  Uploads uploads_ FLARE_GUARDED_BY(mutex_);          // by id
+  uint64_t disk_bytes_ FLARE_GUARDED_BY(mutex_) = 0;  // of them, and of those on their way
+  uint32_t being_made_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::server

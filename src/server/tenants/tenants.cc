@@ -106,7 +106,7 @@ absl::StatusOr<std::string> Tenants::NameFor(const Caller& caller) const {
 absl::StatusOr<TenantData> Tenants::ForWriting(const std::string& name) {
   if (const TenantData found = Find(name); found.store != nullptr)
     return found;
-  const std::lock_guard opening(opening_mutex_);
+  const base::MutexLock opening(opening_mutex_);
   if (const TenantData found = Find(name); found.store != nullptr)
     return found;
   if (All().size() >= options_.tenants_max) {
@@ -119,7 +119,7 @@ absl::StatusOr<TenantData> Tenants::ForWriting(const std::string& name) {
 }
 
 std::vector<Tenants::Named> Tenants::All() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::vector<Named> all;
   all.reserve(tenants_.size());
   for (const auto& [name, tenant] : tenants_)
@@ -139,7 +139,7 @@ absl::StatusOr<TenantData> Tenants::OpenStore(const std::string& name) {
     FLARE_ASSIGN(tenant.symbols, SymbolService::Open(symbols));
     tenant.names = std::make_unique<query::ProfileNames>(&tenant.symbols->symbolizer());
   }
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return tenants_.emplace(name, std::move(tenant)).first->second.data();
 }
 
@@ -155,13 +155,13 @@ void Tenants::NoteReopening(std::string_view name, const absl::Status& status) c
 }
 
 TenantData Tenants::Find(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto found = tenants_.find(name);
   return found == tenants_.end() ? TenantData() : found->second.data();
 }
 
 SymbolService* Tenants::Symbols(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto found = tenants_.find(name);
   return found == tenants_.end() ? nullptr : found->second.symbols.get();
 }

@@ -11,7 +11,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "base/counters.h"
 #include "base/event_log.h"
+#include "base/mutex.h"
 #include "net/http/http_message.h"
 #include "net/principal.h"
 #include "query/data/profile_names.h"
@@ -104,9 +104,9 @@ class Tenants {
 
   TenantsOptions options_;
   std::shared_ptr<void> hold_;  // on the directory of all
-  std::mutex opening_mutex_;    // held while a store is opened, which takes a while
-  mutable std::mutex mutex_;    // of what follows
-  std::map<std::string, Tenant, std::less<>> tenants_;
+  base::Mutex opening_mutex_;   // held while a store is opened, which takes a while
+  mutable base::Mutex mutex_;
+  std::map<std::string, Tenant, std::less<>> tenants_ FLARE_GUARDED_BY(mutex_);
 };
 
 // The names of the tenants in a data directory, sorted; none where it has none.

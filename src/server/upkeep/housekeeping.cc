@@ -40,20 +40,20 @@ Housekeeping::Housekeeping(const Tenants* tenants, Room* room, base::Counters* c
 
 Housekeeping::~Housekeeping() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   thread_.join();
 }
 
 // The first round runs at once: it drops data that expired while the server was down, and rolls up
 // hours.
 void Housekeeping::Work() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   int rounds = 0;
   do {
-    lock.unlock();
+    lock.Unlock();
     if (++rounds % kRoundsPerTrim == 0)
       base::GiveFreedMemoryBack();
     if (const absl::Status status = RunOnce(); !status.ok()) {
@@ -61,10 +61,10 @@ void Housekeeping::Work() {
       options_.log->Write(base::LogLevel::kError, "housekeeping.failed",
                           {{"error", base::Message(status)}});
     }
-    lock.lock();
+    lock.Lock();
     const auto next = std::chrono::steady_clock::now() + kInterval;
     while (!stopping_ && std::chrono::steady_clock::now() < next && !IsPressed())
-      wake_.wait_for(lock, kPressureInterval, [&] { return stopping_; });
+      wake_.WaitFor(mutex_, kPressureInterval);
   } while (!stopping_);
 }
 
@@ -80,9 +80,9 @@ bool Housekeeping::IsPressed() const {
 }
 
 absl::Status Housekeeping::RunOnce() {
-  // While one round drops an hour, old and new tables are both on disk. A concurrent round would
-  // count both as data and drop too much.
-  const std::lock_guard round(round_mutex_);
+  // While one round drops an hour, old and new tables are on the disk: a second one would take that
+  // for data, and drop more than it must.
+  const base::MutexLock round(round_mutex_);
   const uint64_t now = options_.now_nanos();
   const std::vector<Tenants::Named> all = tenants_.All();
   if (options_.scratch != nullptr)

@@ -6,12 +6,10 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "base/counters.h"
 #include "base/event_log.h"
+#include "base/mutex.h"
 #include "server/limits/room.h"
 #include "server/tenants/scratch_uploads.h"
 #include "server/tenants/tenants.h"
@@ -73,12 +72,12 @@ class Housekeeping {
   Room& room_;
   base::Counters& counters_;
   const HousekeepingOptions options_;
-  std::mutex round_mutex_;                      // held during a round
-  std::atomic<uint64_t> written_at_round_ = 0;  // quota->written() at the last measurement
+  base::Mutex round_mutex_;                     // held for a round
+  std::atomic<uint64_t> written_at_round_ = 0;  // of the quota, at the last measurement
   std::atomic<bool> can_make_room_ = true;      // by dropping hours, as of the last round
-  std::mutex mutex_;                            // guards stopping_
-  std::condition_variable wake_;
-  bool stopping_ = false;
+  base::Mutex mutex_;
+  base::CondVar wake_;
+  bool stopping_ FLARE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -2,12 +2,11 @@
 #include "store/rocks/reopening_store.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/status.h"
 
 namespace flarestack::store {
@@ -93,7 +92,7 @@ class ReopeningStore : public Store {
   class Lease {
    public:
     explicit Lease(ReopeningStore* owner) : owner_(*owner) {
-      const std::lock_guard lock(owner_.mutex_);
+      const base::MutexLock lock(owner_.mutex_);
       store_ = owner_.store_.get();
       if (store_ != nullptr)
         ++owner_.lease_count_;
@@ -102,9 +101,9 @@ class ReopeningStore : public Store {
       if (store_ == nullptr)
         return;
       // Notify under the lock: the thread that waits for the last lease may destroy the owner next.
-      const std::lock_guard lock(owner_.mutex_);
+      const base::MutexLock lock(owner_.mutex_);
       if (--owner_.lease_count_ == 0)
-        owner_.returned_.notify_all();
+        owner_.returned_.NotifyAll();
     }
     Lease(const Lease&) = delete;
 
@@ -132,22 +131,22 @@ class ReopeningStore : public Store {
   void NoteBroken();
 
   const ReopeningOptions options_;
-  std::mutex mutex_;  // guards the members below
-  std::condition_variable wake_;
-  std::condition_variable returned_;
-  std::unique_ptr<Store> store_;  // nullptr while it is being reopened
-  uint64_t lease_count_ = 0;
-  bool is_broken_ = false;
-  bool stopping_ = false;
+  base::Mutex mutex_;
+  base::CondVar wake_;
+  base::CondVar returned_;
+  std::unique_ptr<Store> store_ FLARE_GUARDED_BY(mutex_);  // nullptr while it is being reopened
+  uint64_t lease_count_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool is_broken_ FLARE_GUARDED_BY(mutex_) = false;
+  bool stopping_ FLARE_GUARDED_BY(mutex_) = false;
   std::thread worker_;
 };
 
 ReopeningStore::~ReopeningStore() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   if (worker_.joinable())
     worker_.join();
   store_.reset();  // while NoteBroken can still be called
@@ -161,27 +160,31 @@ absl::Status ReopeningStore::Open() {
 
 void ReopeningStore::NoteBroken() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_broken_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ReopeningStore::Work() {
   auto delay = options_.delay_min;
   Clock::time_point last_attempt;
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [&] { return stopping_ || is_broken_; });
+    while (!stopping_ && !is_broken_)
+      wake_.Wait(mutex_);
     if (stopping_)
       return;
-    lock.unlock();
+    lock.Unlock();
     if (Clock::now() - last_attempt > 2 * options_.delay_max)
       delay = options_.delay_min;
     options_.on_attempt(Reopen());
     last_attempt = Clock::now();
-    lock.lock();
-    if (wake_.wait_for(lock, delay, [&] { return stopping_; }))
+    lock.Lock();
+    const Clock::time_point next_attempt = Clock::now() + delay;
+    while (!stopping_ && wake_.WaitUntil(mutex_, next_attempt)) {
+    }
+    if (stopping_)
       return;
     delay = std::min(2 * delay, options_.delay_max);
   }
@@ -194,21 +197,22 @@ absl::Status ReopeningStore::Reopen() {
 }
 
 void ReopeningStore::Close() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   // Detach the store first: with new calls arriving, the lease count might never reach zero.
   std::unique_ptr<Store> closing = std::move(store_);
-  returned_.wait(lock, [&] { return lease_count_ == 0; });
-  lock.unlock();
+  while (lease_count_ > 0)
+    returned_.Wait(mutex_);
+  lock.Unlock();
   closing.reset();  // may still call NoteBroken
 }
 
 absl::Status ReopeningStore::OpenOnce() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     is_broken_ = false;
   }
   absl::StatusOr<std::unique_ptr<Store>> opened = options_.open([this] { NoteBroken(); });
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (opened.ok())
     store_ = *std::move(opened);
   else

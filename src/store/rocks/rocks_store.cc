@@ -4,8 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "model/signal.h"
 #include "store/rocks/database/caps.h"
@@ -62,35 +62,41 @@ class RocksStore : public Store {
   }
 
   absl::Status Open() {
-    FLARE_ASSIGN(profiles_.rolled_hour, ReadLastRollupHour(*database_));
+    FLARE_ASSIGN(const uint32_t rolled_hour, ReadLastRollupHour(*database_));
     RunOnIds([this] { ids_.CatchUp(); });
+    const base::MutexLock lock(mutex_);
+    profiles_.rolled_hour = rolled_hour;
     return interner_.Open();
   }
 
   absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) override {
     AppendedProfiles appended;
-    FLARE_RETURN_IF_ERROR(Append(NewestNanos(batch), [&](Changes* changes) -> absl::Status {
-      FLARE_ASSIGN(appended, profiles_.Write(batch, changes));
-      return absl::OkStatus();
-    }));
+    FLARE_RETURN_IF_ERROR(
+        Append(NewestNanos(batch), [&](Changes* changes) FLARE_REQUIRES(mutex_) -> absl::Status {
+          FLARE_ASSIGN(appended, profiles_.Write(batch, changes));
+          return absl::OkStatus();
+        }));
     return appended;
   }
 
   absl::Status AppendTraces(const model::TraceBatch& batch) override {
-    return Append(NewestNanos(batch),
-                  [&](Changes* changes) { return WriteSpans(batch, &interner_, changes); });
+    return Append(NewestNanos(batch), [&](Changes* changes) FLARE_REQUIRES(mutex_) {
+      return WriteSpans(batch, &interner_, changes);
+    });
   }
   absl::Status AppendLogs(const model::LogBatch& batch) override {
-    return Append(NewestNanos(batch),
-                  [&](Changes* changes) { return WriteLogs(batch, &interner_, changes); });
+    return Append(NewestNanos(batch), [&](Changes* changes) FLARE_REQUIRES(mutex_) {
+      return WriteLogs(batch, &interner_, changes);
+    });
   }
   absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) override {
     AppendedMetrics appended;
-    FLARE_RETURN_IF_ERROR(Append(NewestNanos(batch), [&](Changes* changes) -> absl::Status {
-      FLARE_ASSIGN(appended.rejected_points,
-                   WritePoints(batch, metric_series_max_, &interner_, changes));
-      return absl::OkStatus();
-    }));
+    FLARE_RETURN_IF_ERROR(
+        Append(NewestNanos(batch), [&](Changes* changes) FLARE_REQUIRES(mutex_) -> absl::Status {
+          FLARE_ASSIGN(appended.rejected_points,
+                       WritePoints(batch, metric_series_max_, &interner_, changes));
+          return absl::OkStatus();
+        }));
     return appended;
   }
 
@@ -171,7 +177,7 @@ class RocksStore : public Store {
         *database_, last_hour,
         {.enter_hour =
              [this](uint32_t hour) {
-               const std::lock_guard lock(mutex_);
+               const base::MutexLock lock(mutex_);
                profiles_.rolled_hour = std::max(profiles_.rolled_hour, hour);
              },
          .write =
@@ -213,7 +219,7 @@ class RocksStore : public Store {
       stats.oldest_nanos = stats.oldest_nanos == 0 ? oldest : std::min(stats.oldest_nanos, oldest);
       stats.newest_nanos = std::max(stats.newest_nanos, newest);
     }
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stats.series = interner_.count(Table::kSeries);
     stats.stacks = interner_.count(Table::kStack);
     stats.memory_bytes = interner_.memory_bytes() + profiles_.memory_bytes();
@@ -222,10 +228,12 @@ class RocksStore : public Store {
 
  private:
   // Assigns numbers and submits the changes under one lock, so that both happen in the same order.
-  absl::Status Append(uint64_t newest_nanos, absl::FunctionRef<absl::Status(Changes*)> write) {
+  // Calls `write` with mutex_ held.
+  absl::Status Append(uint64_t newest_nanos, absl::FunctionRef<absl::Status(Changes*)> write)
+      FLARE_EXCLUDES(mutex_) {
     CommitQueue::Ticket ticket;
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       is_idle_ = false;
       FLARE_RETURN_IF_ERROR(CheckQuota(0));
       FLARE_RETURN_IF_ERROR(ForgetIfTooLarge(HourOf(newest_nanos)));
@@ -263,7 +271,7 @@ class RocksStore : public Store {
 
   // Called before numbers are assigned. Forgets the numbers of a failed write. Also forgets all
   // numbers if they use too much memory, after writing them.
-  absl::Status ForgetIfTooLarge(uint32_t newest_hour) {
+  absl::Status ForgetIfTooLarge(uint32_t newest_hour) FLARE_REQUIRES(mutex_) {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
       IndexAndForget();
       generation_ = generation;
@@ -281,10 +289,11 @@ class RocksStore : public Store {
   }
 
   // Returns after all earlier changes are written as well.
-  void WriteNewIds() {
-    RunOnIds([this] {
-      if (interner_.NewIdBytes() > 0)
-        ids_.Write(interner_.TakeNewIds());
+  void WriteNewIds() FLARE_REQUIRES(mutex_) {
+    IdsToWrite ids = interner_.TakeNewIds();
+    RunOnIds([this, &ids] {
+      if (!ids.ids.empty())
+        ids_.Write(std::move(ids));
       if (ids_.is_behind())
         ids_.CatchUp();
     });
@@ -292,7 +301,7 @@ class RocksStore : public Store {
 
   // After a failure: writes the ids of all entries in the database, as far as possible, and forgets
   // the rest.
-  void IndexAndForget() {
+  void IndexAndForget() FLARE_REQUIRES(mutex_) {
     RunOnIds([this] { ids_.CatchUp(); });
     Forget();
   }
@@ -309,7 +318,7 @@ class RocksStore : public Store {
   // An idle store gives up memory that active stores can use.
   absl::Status MakeRoomForOthers(uint64_t now_nanos) {
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       FLARE_RETURN_IF_ERROR(ForgetIfTooLarge(stamp_));
       if (!is_idle_) {
         is_idle_ = true;
@@ -326,7 +335,7 @@ class RocksStore : public Store {
   // Allows entries that only older data uses to be dropped. Takes the lock: data appended earlier
   // on top of them precedes the deletion in the queue, and later data stamps them again.
   void RaiseOldestHours(const SignalTimes& oldest) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     for (const model::Signal signal : model::kSignals)
       database_->oldest_hours().Raise(signal, HourOf(oldest[signal]));
   }
@@ -366,7 +375,7 @@ class RocksStore : public Store {
     return ReclaimShared(*database_);
   }
 
-  void Forget() {
+  void Forget() FLARE_REQUIRES(mutex_) {
     interner_.Forget();
     profiles_.Forget();
   }
@@ -375,16 +384,16 @@ class RocksStore : public Store {
   const std::unique_ptr<Database> database_;
   IdWriter ids_;  // used only by tasks of the queue
   CommitQueue commits_;
-  std::mutex mutex_;  // guards the members below
-  Interner interner_;
-  ProfileWriter profiles_;
+  base::Mutex mutex_;
+  Interner interner_ FLARE_GUARDED_BY(mutex_);
+  ProfileWriter profiles_ FLARE_GUARDED_BY(mutex_);
   const uint64_t metric_series_max_;
   const NoteOptions notes_;
-  uint64_t generation_ = 0;
-  uint32_t stamp_ = 0;       // of entries written now (entry_stamp.h)
-  bool is_idle_ = false;     // nothing appended since idle_since_nanos_
-  bool is_flushed_ = false;  // and everything is in tables
-  uint64_t idle_since_nanos_ = 0;
+  uint64_t generation_ FLARE_GUARDED_BY(mutex_) = 0;
+  uint32_t stamp_ FLARE_GUARDED_BY(mutex_) = 0;       // of entries written now (entry_stamp.h)
+  bool is_idle_ FLARE_GUARDED_BY(mutex_) = false;     // nothing appended since idle_since_nanos_
+  bool is_flushed_ FLARE_GUARDED_BY(mutex_) = false;  // and everything is in tables
+  uint64_t idle_since_nanos_ FLARE_GUARDED_BY(mutex_) = 0;
   std::atomic<uint32_t> reclaimed_hour_ = 0;  // shared entries were dropped up to here
 };
 

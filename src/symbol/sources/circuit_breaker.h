@@ -5,7 +5,8 @@
 #pragma once
 
 #include <chrono>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace flarestack::symbol {
 
@@ -22,17 +23,17 @@ class CircuitBreaker {
 
   // After a pause, a single further failure starts the next one.
   bool MayAsk(TimePoint now) const {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     return failures_ < options_.failures_max || now >= paused_until_;
   }
 
   void NoteAnswer() {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     failures_ = 0;
   }
 
   void NoteFailure(TimePoint now) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (failures_ < options_.failures_max)
       ++failures_;
     paused_until_ = now + options_.pause;
@@ -40,9 +41,9 @@ class CircuitBreaker {
 
  private:
   const Options options_;
-  mutable std::mutex mutex_;
-  int failures_ = 0;        // guarded by mutex_, like the next one
-  TimePoint paused_until_;  // applies once failures_ has reached its maximum
+  mutable base::Mutex mutex_;
+  int failures_ FLARE_GUARDED_BY(mutex_) = 0;
+  TimePoint paused_until_ FLARE_GUARDED_BY(mutex_);  // counts when there are enough failures
 };
 
 }  // namespace flarestack::symbol

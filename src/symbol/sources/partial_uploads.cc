@@ -67,7 +67,7 @@ absl::StatusOr<std::string> PartialUploads::Begin(const NewUpload& upload, uint6
   std::string id = base::HexEncode(net::Sha256(base::StrCat(upload.key, " ", upload.total_bytes,
                                                             " ", upload.sha256)))
                        .substr(0, kIdDigits);
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (partials_.contains(id))
     return id;
   DropIdle();
@@ -88,7 +88,7 @@ absl::StatusOr<std::string> PartialUploads::Begin(const NewUpload& upload, uint6
 }
 
 absl::StatusOr<uint64_t> PartialUploads::Received(const std::string& id) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto at = partials_.find(id);
   if (at == partials_.end())
     return absl::NotFoundError(base::StrCat("no upload ", id));
@@ -108,7 +108,7 @@ absl::StatusOr<uint64_t> PartialUploads::Append(const std::string& id, uint64_t 
                                                 std::string_view bytes) {
   Partial* partial = nullptr;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     FLARE_ASSIGN(partial, FindIdle(id));
     if (offset != partial->received_bytes) {
       return absl::OutOfRangeError(base::StrCat("the piece begins at ", offset, ", and ",
@@ -121,7 +121,7 @@ absl::StatusOr<uint64_t> PartialUploads::Append(const std::string& id, uint64_t 
     partial->is_busy = true;
   }
   const absl::Status written = WriteAt(PathOf(id), offset, bytes);
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   partial->is_busy = false;
   partial->used = options_.now();
   FLARE_RETURN_IF_ERROR(written);
@@ -130,7 +130,7 @@ absl::StatusOr<uint64_t> PartialUploads::Append(const std::string& id, uint64_t 
 }
 
 absl::StatusOr<PartialUploads::Complete> PartialUploads::Take(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   FLARE_ASSIGN(Partial * partial, FindIdle(id));
   if (partial->received_bytes != partial->upload.total_bytes) {
     return absl::FailedPreconditionError(base::StrCat(
@@ -141,7 +141,7 @@ absl::StatusOr<PartialUploads::Complete> PartialUploads::Take(const std::string&
 }
 
 absl::Status PartialUploads::Abandon(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   FLARE_RETURN_IF_ERROR(FindIdle(id).status());
   std::error_code ignored;
   fs::remove(PathOf(id), ignored);
@@ -150,7 +150,7 @@ absl::Status PartialUploads::Abandon(const std::string& id) {
 }
 
 void PartialUploads::Drop(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::error_code ignored;
   if (partials_.erase(id) > 0)
     fs::remove(PathOf(id), ignored);

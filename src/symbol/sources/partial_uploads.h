@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 
 namespace flarestack::symbol {
 
@@ -78,13 +78,13 @@ class PartialUploads {
   };
 
   std::string PathOf(const std::string& id) const;
-  // These require mutex_ to be held. A busy upload is not moved or erased.
-  absl::StatusOr<Partial*> FindIdle(const std::string& id);
-  void DropIdle();
+  // One that is busy stays where it is.
+  absl::StatusOr<Partial*> FindIdle(const std::string& id) FLARE_REQUIRES(mutex_);
+  void DropIdle() FLARE_REQUIRES(mutex_);
 
   const Options options_;
-  mutable std::mutex mutex_;
-  std::map<std::string, Partial> partials_;  // by id; guarded by mutex_
+  mutable base::Mutex mutex_;
+  std::map<std::string, Partial> partials_ FLARE_GUARDED_BY(mutex_);  // by id
 };
 
 }  // namespace flarestack::symbol

@@ -112,7 +112,7 @@ std::string Uploads::PathOf(const std::string& key, UploadKind kind) const {
 }
 
 void Uploads::Load() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::error_code error;
   for (fs::recursive_directory_iterator at(options_.directory, error), end; !error && at != end;
        at.increment(error)) {
@@ -195,6 +195,12 @@ const std::string* Uploads::StandsUnder(const std::string& key) const {
   return alias != aliases_.end() ? &alias->second : nullptr;
 }
 
+std::string Uploads::StoredPath(const std::string& key, UploadKind kind) const {
+  const auto at = stored_.find(key);
+  const bool is_stored = at != stored_.end() && at->second[static_cast<size_t>(kind)].has_value();
+  return is_stored ? PathOf(key, kind) : std::string();
+}
+
 absl::StatusOr<std::string> Uploads::Begin(NewUpload upload) {
   if (!elf::IsSafeBuildId(upload.key) || upload.key.size() < kKeyBytesMin ||
       upload.key.size() > kKeyBytesMax) {
@@ -212,7 +218,7 @@ absl::StatusOr<std::string> Uploads::Begin(NewUpload upload) {
   }
   upload.sha256 = base::HexEncode(*hash);
   upload.name.resize(std::min(upload.name.size(), kNameBytesMax));
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const uint64_t left =
       options_.directory_bytes_max - std::min(options_.directory_bytes_max, stored_bytes_);
   return partials_.Begin(upload, left);
@@ -272,7 +278,7 @@ absl::StatusOr<UploadedFile> Uploads::Store(const PartialUploads::Complete& comp
 // Stores the file first: if its record is missing, it is rebuilt at the next start.
 absl::Status Uploads::Install(const std::string& path, const UploadedFile& file) {
   const std::string target = PathOf(file.key, file.kind);
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::error_code error;
   fs::create_directories(fs::path(target).parent_path(), error);
   fs::remove(RecordPath(target), error);
@@ -286,7 +292,7 @@ absl::Status Uploads::Install(const std::string& path, const UploadedFile& file)
 }
 
 std::vector<UploadedFile> Uploads::List() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::vector<UploadedFile> files;
   for (const auto& [key, records] : stored_) {
     for (const UploadKind kind : kKinds) {
@@ -298,7 +304,7 @@ std::vector<UploadedFile> Uploads::List() const {
 }
 
 absl::Status Uploads::Remove(const std::string& key) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const std::string* stands_under = StandsUnder(key);
   if (stands_under == nullptr)
     return absl::NotFoundError(base::StrCat("nothing was uploaded for ", key));
@@ -316,28 +322,22 @@ absl::Status Uploads::Remove(const std::string& key) {
 }
 
 absl::StatusOr<SymbolFiles> Uploads::Find(const Module& module) {
-  const auto path_if_stored = [this](const std::string& key, UploadKind kind) {
-    const auto at = stored_.find(key);
-    return at != stored_.end() && at->second[static_cast<size_t>(kind)].has_value()
-               ? PathOf(key, kind)
-               : std::string();
-  };
   SymbolFiles files = {.origin = "uploaded"};
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const std::string* key = nullptr;
     for (const FileId& id : module.ids)
       key = key == nullptr ? StandsUnder(KeyOf(id)) : key;
     if (key == nullptr)
       return absl::NotFoundError("nothing was uploaded for its ids");
-    files.executable = path_if_stored(*key, UploadKind::kExecutable);
-    files.debug_file = path_if_stored(*key, UploadKind::kDebugInfo);
+    files.executable = StoredPath(*key, UploadKind::kExecutable);
+    files.debug_file = StoredPath(*key, UploadKind::kDebugInfo);
   }
   // A file made by dwz is uploaded as a separate debug file.
   const auto facts = ReadFileFacts(files.debug_file.empty() ? files.executable : files.debug_file);
   if (facts.ok() && !facts->supplementary_id.empty()) {
-    const std::lock_guard lock(mutex_);
-    files.supplementary = path_if_stored(facts->supplementary_id, UploadKind::kDebugInfo);
+    const base::MutexLock lock(mutex_);
+    files.supplementary = StoredPath(facts->supplementary_id, UploadKind::kDebugInfo);
   }
   return files;
 }

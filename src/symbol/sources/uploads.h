@@ -15,7 +15,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +23,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "symbol/file_facts.h"
 #include "symbol/sources/partial_uploads.h"
 #include "symbol/sources/upload_record.h"
@@ -86,22 +86,23 @@ class Uploads : public SymbolSource {
   std::string PathOf(const std::string& key, UploadKind kind) const;
   void Load();
   void SweepFolder(const std::string& key) const;
-  void LoadFile(const std::string& key, UploadKind kind);
+  void LoadFile(const std::string& key, UploadKind kind) FLARE_REQUIRES(mutex_);
   absl::StatusOr<UploadedFile> Store(const PartialUploads::Complete& complete);
   absl::Status Install(const std::string& path, const UploadedFile& file);
-
-  // These require mutex_ to be held.
-  void Remember(const std::string& key, UploadKind kind, UploadRecord record);
-  void Unremember(const std::string& key, UploadKind kind);
-  const std::string* StandsUnder(const std::string& key) const;
+  void Remember(const std::string& key, UploadKind kind, UploadRecord record)
+      FLARE_REQUIRES(mutex_);
+  void Unremember(const std::string& key, UploadKind kind) FLARE_REQUIRES(mutex_);
+  const std::string* StandsUnder(const std::string& key) const FLARE_REQUIRES(mutex_);
+  // Empty if there is no such file.
+  std::string StoredPath(const std::string& key, UploadKind kind) const FLARE_REQUIRES(mutex_);
 
   const UploadsOptions options_;
   PartialUploads partials_;
-  mutable std::mutex mutex_;
-  std::map<std::string, Records> stored_;  // guarded by mutex_, like the members below
-  // From the keys of other ids to the stored key.
-  std::unordered_map<std::string, std::string> aliases_;
-  uint64_t stored_bytes_ = 0;
+  mutable base::Mutex mutex_;
+  std::map<std::string, Records> stored_ FLARE_GUARDED_BY(mutex_);
+  // Key of another id, and where it stands.
+  std::unordered_map<std::string, std::string> aliases_ FLARE_GUARDED_BY(mutex_);
+  uint64_t stored_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::symbol

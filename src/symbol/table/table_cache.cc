@@ -30,6 +30,13 @@ absl::StatusOr<std::shared_ptr<const SymbolTable>> OpenOwned(std::string bytes) 
   return std::shared_ptr<const SymbolTable>(std::move(owned), table);
 }
 
+// One that could not be opened for want of memory or descriptors is as good as before.
+bool IsDamaged(const absl::StatusOr<SymbolTable>& opened) {
+  return opened.ok()
+             ? !opened->VerifyChecksums().ok()
+             : absl::IsInvalidArgument(opened.status()) || absl::IsUnimplemented(opened.status());
+}
+
 struct StoredFile {
   fs::path path;
   uint64_t bytes = 0;
@@ -60,7 +67,7 @@ std::string TableCache::PathOf(const std::string& key) const {
 }
 
 std::shared_ptr<const SymbolTable> TableCache::FindOpen(const std::string& key) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto at = places_.find(key);
   if (at == places_.end())
     return nullptr;
@@ -77,23 +84,29 @@ std::shared_ptr<const SymbolTable> TableCache::Find(const std::string& key) {
     return nullptr;
   const uint64_t removals = RemovalCount();
   auto opened = SymbolTable::OpenFile(path);
-  if (opened.ok() && opened->VerifyChecksums().ok()) {
-    opened->DropMemory();  // a lookup needs only a few of the pages just read
-    auto table = std::make_shared<const SymbolTable>(*std::move(opened));
-    // Marks it as recently used.
-    fs::last_write_time(path, fs::file_time_type::clock::now(), error);
-    return Hold(key, table, removals) ? table : nullptr;
+  if (IsDamaged(opened)) {
+    RemoveIfDamaged(path);
+    return nullptr;
   }
-  // Keep a file that could not be opened for lack of memory or descriptors: it is still valid.
-  if (opened.ok() || absl::IsInvalidArgument(opened.status()) ||
-      absl::IsUnimplemented(opened.status()))
+  if (!opened.ok())
+    return nullptr;
+  opened->DropMemory();  // a look-up needs a few pages of what was just read
+  auto table = std::make_shared<const SymbolTable>(*std::move(opened));
+  fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // used just now
+  return Hold(key, table, removals) ? table : nullptr;
+}
+
+// Looks again: another thread may have put a good file there in the meantime.
+void TableCache::RemoveIfDamaged(const std::string& path) {
+  const base::MutexLock lock(disk_mutex_);
+  std::error_code error;
+  if (IsDamaged(SymbolTable::OpenFile(path)))
     fs::remove(path, error);
-  return nullptr;
 }
 
 bool TableCache::Has(const std::string& key) const {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (places_.contains(key))
       return true;
   }
@@ -103,7 +116,7 @@ bool TableCache::Has(const std::string& key) const {
 }
 
 uint64_t TableCache::RemovalCount() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return removals_;
 }
 
@@ -115,7 +128,7 @@ absl::StatusOr<std::shared_ptr<const SymbolTable>> TableCache::Add(const std::st
     FLARE_ASSIGN(table, OpenOwned(std::move(bytes)));
   } else {
     FLARE_RETURN_IF_ERROR(SymbolTable::Open(bytes).status());
-    const std::lock_guard lock(disk_mutex_);
+    const base::MutexLock lock(disk_mutex_);
     MakeRoom(bytes.size());
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
@@ -134,9 +147,8 @@ void TableCache::AddAlias(const std::string& alias, const std::string& key) {
   if (table == nullptr || alias == key)
     return;
   if (const std::string path = PathOf(alias); !path.empty()) {
-    // A hard link avoids a second copy. If the file system has no hard links, the alias exists only
-    // in memory.
-    const std::lock_guard lock(disk_mutex_);
+    // Without a second copy of the bytes. Where the disk has no such links, memory has to do.
+    const base::MutexLock lock(disk_mutex_);
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
     fs::remove(path, error);
@@ -147,7 +159,7 @@ void TableCache::AddAlias(const std::string& alias, const std::string& key) {
 
 void TableCache::Remove(const std::string& key) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     ++removals_;
     const auto at = places_.find(key);
     if (at != places_.end()) {
@@ -157,7 +169,7 @@ void TableCache::Remove(const std::string& key) {
     }
   }
   const std::string path = PathOf(key);
-  const std::lock_guard lock(disk_mutex_);
+  const base::MutexLock lock(disk_mutex_);
   std::error_code error;
   if (!path.empty())
     fs::remove(path, error);
@@ -165,7 +177,7 @@ void TableCache::Remove(const std::string& key) {
 
 bool TableCache::Hold(const std::string& key, std::shared_ptr<const SymbolTable> table,
                       uint64_t removals, bool is_alias) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (removals != removals_)
     return false;
   // An alias shares its bytes with the other name.

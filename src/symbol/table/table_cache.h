@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "symbol/table/symbol_table.h"
 
 namespace flarestack::symbol {
@@ -60,15 +60,16 @@ class TableCache {
   bool Hold(const std::string& key, std::shared_ptr<const SymbolTable> table, uint64_t removals,
             bool is_alias = false);
   uint64_t RemovalCount() const;
-  void MakeRoom(uint64_t bytes);
+  void RemoveIfDamaged(const std::string& path) FLARE_EXCLUDES(disk_mutex_);
+  void MakeRoom(uint64_t bytes) FLARE_REQUIRES(disk_mutex_);
 
   const TableCacheOptions options_;
-  std::mutex disk_mutex_;  // held while writing or removing files
-  mutable std::mutex mutex_;
-  OpenTables open_;  // guarded by mutex_, like the members below
-  std::unordered_map<std::string, OpenTables::iterator> places_;
-  uint64_t open_bytes_ = 0;
-  uint64_t removals_ = 0;
+  base::Mutex disk_mutex_;  // held while files are written or removed
+  mutable base::Mutex mutex_;
+  OpenTables open_ FLARE_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, OpenTables::iterator> places_ FLARE_GUARDED_BY(mutex_);
+  uint64_t open_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
+  uint64_t removals_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::symbol

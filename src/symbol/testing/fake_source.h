@@ -6,11 +6,11 @@
 #include <atomic>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "net/testing/gate.h"
 #include "symbol/symbol_source.h"
 
@@ -19,25 +19,30 @@ namespace flarestack::symbol::testing {
 // The contents of the fake sources, and how often they were queried. The `origin` of the files is
 // the name under which the table maker finds the bytes.
 struct World {
-  std::mutex mutex;
-  std::map<std::string, absl::StatusOr<SymbolFiles>> answers;  // by name of the source
-  std::map<std::string, absl::StatusOr<std::string>> tables;   // by origin
-  std::map<std::string, int> asked;
-  net::Gate* gate = nullptr;  // each search waits here
+  base::Mutex mutex;
+  // By name of the source.
+  std::map<std::string, absl::StatusOr<SymbolFiles>> answers FLARE_GUARDED_BY(mutex);
+  std::map<std::string, absl::StatusOr<std::string>> tables FLARE_GUARDED_BY(mutex);  // by origin
+  std::map<std::string, int> asked FLARE_GUARDED_BY(mutex);
+  net::Gate* gate FLARE_GUARDED_BY(mutex) = nullptr;  // each search waits here
   std::atomic<bool> is_cancelled = false;
-  std::chrono::steady_clock::time_point now{};
+  std::chrono::steady_clock::time_point now FLARE_GUARDED_BY(mutex) = {};
 
   void Answer(const std::string& source, absl::StatusOr<SymbolFiles> answer) {
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     answers.insert_or_assign(source, std::move(answer));
   }
   void Has(const std::string& source, absl::StatusOr<std::string> table) {
     Answer(source, SymbolFiles{.executable = "x", .origin = source});
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     tables.insert_or_assign(source, std::move(table));
   }
+  void HoldAt(net::Gate* at) {
+    const base::MutexLock lock(mutex);
+    gate = at;
+  }
   int asked_count(const std::string& source) {
-    const std::lock_guard lock(mutex);
+    const base::MutexLock lock(mutex);
     return asked[source];
   }
 };
@@ -49,7 +54,7 @@ class FakeSource : public SymbolSource {
   absl::StatusOr<SymbolFiles> Find(const Module&) override {
     net::Gate* gate = nullptr;
     {
-      const std::lock_guard lock(world_.mutex);
+      const base::MutexLock lock(world_.mutex);
       ++world_.asked[name_];
       gate = world_.gate;
     }
@@ -57,13 +62,13 @@ class FakeSource : public SymbolSource {
       gate->Pass();
     if (world_.is_cancelled)
       return absl::CancelledError("cancelled");
-    const std::lock_guard lock(world_.mutex);
+    const base::MutexLock lock(world_.mutex);
     const auto at = world_.answers.find(name_);
     return at != world_.answers.end() ? at->second : absl::NotFoundError("nothing here");
   }
   void Cancel() override {
     world_.is_cancelled = true;
-    const std::lock_guard lock(world_.mutex);
+    const base::MutexLock lock(world_.mutex);
     if (world_.gate != nullptr)
       world_.gate->Open();
   }

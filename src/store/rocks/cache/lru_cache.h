@@ -7,8 +7,9 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "base/mutex.h"
 
 namespace flarestack::store::rocks {
 
@@ -22,7 +23,7 @@ class LruCache {
 
   // Returns nullptr on a miss.
   std::shared_ptr<const Value> Find(const Key& key) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const auto at = places_.find(key);
     if (at == places_.end())
       return nullptr;
@@ -33,7 +34,7 @@ class LruCache {
   void Add(const Key& key, std::shared_ptr<const Value> value, uint64_t bytes) {
     if (bytes > entry_bytes_max_)
       return;
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const auto [at, is_new] = places_.try_emplace(key, entries_.end());
     if (!is_new)
       return;  // another thread was faster
@@ -51,7 +52,7 @@ class LruCache {
   // Overwrites an existing entry.
   void Replace(const Key& key, std::shared_ptr<const Value> value, uint64_t bytes) {
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       if (const auto at = places_.find(key); at != places_.end()) {
         bytes_ -= at->second->bytes;
         entries_.erase(at->second);
@@ -66,7 +67,7 @@ class LruCache {
 
   // Current usage.
   uint64_t bytes() const {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     return bytes_;
   }
 
@@ -80,10 +81,10 @@ class LruCache {
 
   const uint64_t bytes_max_;
   const uint64_t entry_bytes_max_;
-  mutable std::mutex mutex_;
-  Entries entries_;  // guarded by mutex_, like all members below
-  std::map<Key, typename Entries::iterator> places_;
-  uint64_t bytes_ = 0;
+  mutable base::Mutex mutex_;
+  Entries entries_ FLARE_GUARDED_BY(mutex_);
+  std::map<Key, typename Entries::iterator> places_ FLARE_GUARDED_BY(mutex_);
+  uint64_t bytes_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flarestack::store::rocks

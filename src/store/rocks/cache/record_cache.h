@@ -10,11 +10,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/hash.h"
+#include "base/mutex.h"
 #include "store/rocks/cache/record_page.h"
 
 namespace flarestack::store::rocks {
@@ -26,7 +26,7 @@ class RecordCache {
   // Returns nullptr on a miss.
   std::shared_ptr<const RecordPage> Find(uint64_t key) {
     Part& part = PartOf(key);
-    const std::lock_guard lock(part.mutex);
+    const base::MutexLock lock(part.mutex);
     if (const auto at = part.young.find(key); at != part.young.end())
       return at->second;
     const auto at = part.old.find(key);
@@ -39,7 +39,7 @@ class RecordCache {
 
   void Add(uint64_t key, std::shared_ptr<const RecordPage> page) {
     Part& part = PartOf(key);
-    const std::lock_guard lock(part.mutex);
+    const base::MutexLock lock(part.mutex);
     part.Add(key, std::move(page), part_bytes_max_);
   }
 
@@ -50,12 +50,13 @@ class RecordCache {
   // Two generations: when the young one is full, the old one is evicted. Pages in use stay young.
   struct Part {
     using Pages = absl::flat_hash_map<uint64_t, std::shared_ptr<const RecordPage>>;
-    std::mutex mutex;
-    Pages young;  // guarded by mutex, like all members below
-    Pages old;
-    uint64_t young_bytes = 0;
+    base::Mutex mutex;
+    Pages young FLARE_GUARDED_BY(mutex);
+    Pages old FLARE_GUARDED_BY(mutex);
+    uint64_t young_bytes FLARE_GUARDED_BY(mutex) = 0;
 
-    void Add(uint64_t key, std::shared_ptr<const RecordPage> page, uint64_t bytes_max) {
+    void Add(uint64_t key, std::shared_ptr<const RecordPage> page, uint64_t bytes_max)
+        FLARE_REQUIRES(mutex) {
       const uint64_t bytes = page->Bytes() + kEntryBytes;
       if (young_bytes + bytes > bytes_max / 2) {
         old = std::exchange(young, {});

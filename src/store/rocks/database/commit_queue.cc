@@ -34,6 +34,7 @@ absl::Status WriteBounded(rocksdb::DB& db, rocksdb::WriteBatch* batch) {
 struct CommitQueue::Entry {
   std::optional<Changes> changes;
   std::function<absl::Status()> task;
+  // Guarded by the mutex of the queue, which an annotation here cannot name.
   absl::Status status;
   bool is_done = false;
 };
@@ -47,15 +48,15 @@ CommitQueue::CommitQueue(const Database& database, Durability durability,
 
 CommitQueue::~CommitQueue() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stopping_ = true;
   }
-  queued_.notify_one();
+  queued_.NotifyOne();
   worker_.join();
 }
 
 uint64_t CommitQueue::generation() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return generation_;
 }
 
@@ -64,18 +65,19 @@ absl::StatusOr<CommitQueue::Ticket> CommitQueue::Submit(Changes changes, uint64_
   auto ticket = std::make_shared<Entry>();
   ticket->changes.emplace(std::move(changes));
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (generation != generation_)
       return absl::AbortedError("an earlier write failed; retry");
     queue_.push_back(ticket);
   }
-  queued_.notify_one();
+  queued_.NotifyOne();
   return ticket;
 }
 
 absl::Status CommitQueue::Wait(const Ticket& ticket) {
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return ticket->is_done; });
+  const base::MutexLock lock(mutex_);
+  while (!ticket->is_done)
+    done_.Wait(mutex_);
   return ticket->status;
 }
 
@@ -87,17 +89,18 @@ CommitQueue::Ticket CommitQueue::Enqueue(std::function<absl::Status()> task) {
   auto ticket = std::make_shared<Entry>();
   ticket->task = std::move(task);
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     queue_.push_back(ticket);
   }
-  queued_.notify_one();
+  queued_.NotifyOne();
   return ticket;
 }
 
 void CommitQueue::Work() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   while (true) {
-    queued_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    while (!stopping_ && queue_.empty())
+      queued_.Wait(mutex_);
     if (queue_.empty())
       return;
     std::deque<Ticket> group;
@@ -110,9 +113,9 @@ void CommitQueue::Work() {
         queue_.pop_front();
       }
     }
-    lock.unlock();
+    lock.Unlock();
     const absl::Status status = group.front()->task ? group.front()->task() : WriteAll(group);
-    lock.lock();
+    lock.Lock();
     if (!status.ok() && !group.front()->task) {
       ++generation_;
       for (Ticket& waiting : queue_) {
@@ -126,7 +129,7 @@ void CommitQueue::Work() {
       ticket->is_done = true;
       ticket->changes.reset();
     }
-    done_.notify_all();
+    done_.NotifyAll();
   }
 }
 

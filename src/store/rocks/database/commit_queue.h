@@ -9,16 +9,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "store/rocks/database/database.h"
 
 namespace flarestack::store::rocks {
@@ -63,12 +62,12 @@ class CommitQueue {
   const Database& database_;
   const Durability durability_;
   const std::function<void()> on_broken_;
-  mutable std::mutex mutex_;
-  std::condition_variable queued_;
-  std::condition_variable done_;
-  std::deque<Ticket> queue_;
-  uint64_t generation_ = 0;
-  bool stopping_ = false;
+  mutable base::Mutex mutex_;
+  base::CondVar queued_;
+  base::CondVar done_;
+  std::deque<Ticket> queue_ FLARE_GUARDED_BY(mutex_);
+  uint64_t generation_ FLARE_GUARDED_BY(mutex_) = 0;
+  bool stopping_ FLARE_GUARDED_BY(mutex_) = false;
   // Used only by the worker.
   bool has_failed_ = false;  // and RocksDB has not resumed since
   bool is_broken_ = false;

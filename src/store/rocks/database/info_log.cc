@@ -9,7 +9,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -42,7 +43,7 @@ class InfoLog : public rocksdb::Logger {
     size_t size =
         head + std::min(sizeof line - head - 2, static_cast<size_t>(std::max(0, written)));
     line[size++] = '\n';
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (bytes_ + size > bytes_max_)
       Turn();
     if (fd_ >= 0 && write(fd_, line, size) > 0)
@@ -50,13 +51,13 @@ class InfoLog : public rocksdb::Logger {
   }
 
  private:
-  void Open() {
+  void Open() FLARE_REQUIRES(mutex_) {
     fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     struct stat info = {};
     bytes_ = fd_ >= 0 && fstat(fd_, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
   }
 
-  void Turn() {
+  void Turn() FLARE_REQUIRES(mutex_) {
     if (fd_ >= 0)
       close(fd_);
     std::rename(path_.c_str(), (path_ + ".old").c_str());
@@ -65,9 +66,9 @@ class InfoLog : public rocksdb::Logger {
 
   const std::string path_;
   const uint64_t bytes_max_;
-  std::mutex mutex_;
-  int fd_ = -1;         // guarded by mutex_
-  uint64_t bytes_ = 0;  // guarded by mutex_
+  base::Mutex mutex_;
+  int fd_ FLARE_GUARDED_BY(mutex_) = -1;
+  uint64_t bytes_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
 #include "absl/status/status.h"
+#include "base/mutex.h"
 #include "base/text.h"
 #include "store/store.h"
 
@@ -17,13 +17,16 @@ class ReadControl {
  public:
   explicit ReadControl(const ProfileQuery& query) : query_(query) {}
 
-  void SetParts(uint64_t count) { progress_.parts = count; }
+  void SetParts(uint64_t count) {
+    const base::MutexLock lock(mutex_);
+    progress_.parts = count;
+  }
 
   // Call after reading some rows. Returns false if the query was stopped.
   bool OnProgress(uint64_t rows, uint64_t parts_done = 0) {
     if (is_stopped())
       return false;
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     progress_.rows += rows;
     progress_.parts_done += parts_done;
     if (query_.on_progress != nullptr && !query_.on_progress(progress_))
@@ -37,7 +40,7 @@ class ReadControl {
   // Adds to the estimated size of the response. Accurate enough to stop a query that would use all
   // memory.
   absl::Status Hold(uint64_t bytes) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     bytes_ += bytes;
     if (bytes_ < asked_ || query_.try_reserve == nullptr)
       return absl::OkStatus();
@@ -58,10 +61,10 @@ class ReadControl {
 
   const ProfileQuery& query_;
   std::atomic<bool> is_stopped_ = false;
-  std::mutex mutex_;
-  ReadProgress progress_;  // guarded by mutex_, like all members below
-  uint64_t bytes_ = 0;
-  uint64_t asked_ = 0;
+  base::Mutex mutex_;
+  ReadProgress progress_ FLARE_GUARDED_BY(mutex_);
+  uint64_t bytes_ FLARE_GUARDED_BY(mutex_) = 0;
+  uint64_t asked_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 // The same for a scan on one thread. `Query` is any query of the store with `try_reserve` and
