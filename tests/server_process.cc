@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server_process.h"
 
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "net/http/http_client.h"
 #include "run_program.h"
+#include "server/api/testing/response_check.h"
 
 namespace flarestack::testing {
 
@@ -105,6 +107,13 @@ int ServerProcess::Stop(int signal) {
 
 namespace {
 
+// Path and query of a URL.
+std::string_view PathOf(std::string_view url) {
+  const size_t scheme = url.find("://");
+  const size_t path = url.find('/', scheme == std::string_view::npos ? 0 : scheme + 3);
+  return path == std::string_view::npos ? std::string_view() : url.substr(path);
+}
+
 Answer Request(const net::HttpClientRequest& request) {
   // A long timeout, because a machine flooded by other senders responds late.
   static net::HttpClient* const client = new net::HttpClient(
@@ -112,6 +121,14 @@ Answer Request(const net::HttpClientRequest& request) {
   const auto response = client->Send(request);
   if (!response.ok())
     return {.error = std::string(response.status().message())};
+  EXPECT_EQ(
+      server::api::testing::CheckExchange({.method = request.method,
+                                           .path = PathOf(request.url),
+                                           .status = response->status,
+                                           .content_type = response->headers.Get("Content-Type"),
+                                           .body = response->body}),
+      "")
+      << request.method << " " << request.url << " is not as its OpenAPI schema says";
   return {.status = response->status,
           .body = response->body,
           .content_type = std::string(response->headers.Get("Content-Type")),

@@ -66,6 +66,7 @@ class ServerProcess {
 uint16_t PortOf(std::string_view address);
 
 // A response to GET: its body, or its status if that is not 200.
+// A response of the API that its OpenAPI schema does not allow fails the test; also in Send().
 struct Answer {
   int status = 0;  // 0: no response
   std::string body;

@@ -154,10 +154,12 @@ std::vector<Endpoint> AttributeEndpoints() {
                        .fallback = "ever"},
                       {.name = "to", .summary = "end time", .fallback = "now"},
                       kScratch},
+       .responses = {"Services"},
        .handler = GetServices},
       {.path = "/attrs",
        .summary = "resource and sample attributes, with example values",
        .parameters = ScopeParameters({kTimeoutParameter}),
+       .responses = {"AttributeKeys"},
        .handler = GetKeys},
       {.path = "/attr-values",
        .summary = "values of an attribute",
@@ -166,6 +168,7 @@ std::vector<Endpoint> AttributeEndpoints() {
                             kKey,
                             kLimit,
                             {.name = "contains", .summary = "only values that contain this text"}}),
+       .responses = {"AttributeValues"},
        .handler = GetValues},
       {.path = "/attr-breakdown",
        .summary = "cost by the values of an attribute",
@@ -176,6 +179,7 @@ std::vector<Endpoint> AttributeEndpoints() {
                              .kind = Kind::kNumber,
                              .summary = "maximum values, largest first; the rest is one more",
                              .fallback = "20"}}),
+       .responses = {"Breakdown"},
        .handler = GetBreakdown},
   };
 }

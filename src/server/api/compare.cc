@@ -169,6 +169,7 @@ std::vector<Endpoint> CompareEndpoints() {
                  .summary = "maximum functions in `rows`",
                  .fallback = "100"}})),
            .media_types = {"application/json", "application/vnd.flarestack.flame.v1"},
+           .responses = {"Diff"},
            .handler = GetDiff}};
 }
 

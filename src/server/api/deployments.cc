@@ -82,6 +82,7 @@ std::vector<Endpoint> DeploymentEndpoints() {
   return {{.path = "/deployments",
            .summary = "versions of a service, in order of first appearance",
            .parameters = ScopeParameters({kTimeoutParameter}),
+           .responses = {"Deployments"},
            .handler = GetDeployments},
           {.path = "/regressions",
            .summary = "functions changed significantly by the latest version",
@@ -93,6 +94,7 @@ std::vector<Endpoint> DeploymentEndpoints() {
                  .kind = Kind::kNumber,
                  .summary = "maximum functions",
                  .fallback = "50"}}),
+           .responses = {"Regressions"},
            .handler = GetRegressions}};
 }
 

@@ -126,6 +126,8 @@ struct Endpoint {
   std::string_view summary;
   std::vector<Parameter> parameters;
   std::vector<std::string_view> media_types = {"application/json"};
+  // Names of schema.h: a JSON response is one of them. None: JSON of another program's format.
+  std::vector<std::string_view> responses = {};
   Handler handler;
   net::Role role = net::Role::kRead;
   std::string_view prefix = kPrefix;

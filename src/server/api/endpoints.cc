@@ -9,8 +9,11 @@ namespace flarestack::server::api {
 namespace {
 
 Endpoint OpenApiEndpoint() {
-  Endpoint endpoint = {
-      .path = "/openapi.json", .summary = "this document", .parameters = {}, .handler = nullptr};
+  Endpoint endpoint = {.path = "/openapi.json",
+                       .summary = "this document",
+                       .parameters = {},
+                       .responses = {"OpenApiDocument"},
+                       .handler = nullptr};
   endpoint.handler = [](Call& /*call*/) -> absl::StatusOr<Answer> {
     return Answer{.bytes = OpenApiDocument(Endpoints()).dump(2) + "\n",
                   .content_type = "application/json"};

@@ -24,6 +24,7 @@ std::vector<Endpoint> GuideEndpoints() {
   return {{.path = "/guide",
            .summary = "steps of the guided tour; empty if there is none",
            .parameters = {},
+           .responses = {"Guide"},
            .handler = GetGuide}};
 }
 

@@ -135,6 +135,7 @@ std::vector<Endpoint> HealthEndpoints() {
   return {{.path = "/health",
            .summary = "server health: data received, data dropped, problems and fixes",
            .parameters = {},
+           .responses = {"Health"},
            .handler = GetHealth}};
 }
 

@@ -82,6 +82,7 @@ std::vector<Endpoint> LinkEndpoints() {
                                           {.name = "fn", .summary = "function name"},
                                           {.name = "metric", .summary = "metric name"},
                                           {.name = "type", .summary = "profile type, for `fn`"}}),
+           .responses = {"Links"},
            .handler = GetLinks}};
 }
 

@@ -263,6 +263,7 @@ Endpoint LogVolumeEndpoint() {
                 .kind = Parameter::Kind::kNumber,
                 .summary = "also count by service, severity and pattern: this many values of each",
                 .fallback = "0"}}),
+          .responses = {"LogVolume"},
           .handler = GetVolume};
 }
 
@@ -283,6 +284,7 @@ Endpoint LogsEndpoint() {
                 .summary = "maximum records, up to 10000",
                 .fallback = "1000"},
                FormatParameter()}),
+          .responses = {"Logs", "OtlpLogs"},
           .handler = GetLogs};
 }
 

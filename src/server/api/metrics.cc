@@ -255,6 +255,7 @@ std::vector<Endpoint> MetricEndpoints() {
                            .kind = Kind::kNumber,
                            .summary = "maximum names, up to 10000",
                            .fallback = "1000"}},
+           .responses = {"Metrics"},
            .handler = GetMetrics},
           {.path = "/metrics/query",
            .summary = "values of a metric over time, as lines",
@@ -277,6 +278,7 @@ std::vector<Endpoint> MetricEndpoints() {
                  .kind = Kind::kNumber,
                  .summary = "maximum lines, largest first, up to 100; the rest is one more",
                  .fallback = "10"}}),
+           .responses = {"MetricLines"},
            .handler = QueryMetrics}};
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "server/api/event_stream.h"
+#include "server/api/schema.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -44,6 +46,41 @@ Json MediaTypes(const std::vector<std::string_view>& types) {
   return content;
 }
 
+Json ResponseSchema(const std::vector<std::string_view>& names) {
+  Json references = Json::array();
+  for (const std::string_view name : names)
+    references.push_back(schema::ToJson(schema::Named(name)));
+  if (references.size() == 1)
+    return references[0];
+  return {{"anyOf", std::move(references)}};
+}
+
+Json ResponseContent(const Endpoint& endpoint) {
+  Json content = MediaTypes(endpoint.media_types);
+  if (!endpoint.responses.empty())
+    content["application/json"]["schema"] = ResponseSchema(endpoint.responses);
+  if (endpoint.method == "GET" && endpoint.status == 200) {
+    content[std::string(kEventStreamType)]["schema"] = {
+        {"type", "string"},
+        {"description",
+         "events `progress` while data is read, then `answer` with the JSON response, or `error`"}};
+  }
+  return content;
+}
+
+Json Responses(const Endpoint& endpoint) {
+  Json responses = {{std::to_string(endpoint.status),
+                     {{"description", endpoint.status == 302 ? "a redirect to the header Location"
+                                                             : "the response"},
+                      {"content", ResponseContent(endpoint)}}}};
+  if (endpoint.method == "GET" && endpoint.has_etag)
+    responses["304"] = {{"description", "not modified since the response with this ETag"}};
+  responses["default"] = {
+      {"description", "error with reason and hint"},
+      {"content", {{"application/json", {{"schema", schema::ToJson(schema::Named("Error"))}}}}}};
+  return responses;
+}
+
 Json Operation(const Endpoint& endpoint) {
   Json parameters = Json::array();
   AddPathParameters(endpoint.path, &parameters);
@@ -61,13 +98,7 @@ Json Operation(const Endpoint& endpoint) {
   Json operation = {{"summary", endpoint.summary}, {"parameters", std::move(parameters)}};
   if (!endpoint.body_types.empty())
     operation["requestBody"] = {{"required", true}, {"content", MediaTypes(endpoint.body_types)}};
-  operation["responses"] = {
-      {std::to_string(endpoint.status),
-       {{"description", "the response"}, {"content", MediaTypes(endpoint.media_types)}}},
-      {"default",
-       {{"description", "error with reason and hint"},
-        {"content",
-         {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}}}};
+  operation["responses"] = Responses(endpoint);
   return operation;
 }
 
@@ -87,17 +118,13 @@ Json OpenApiDocument(std::span<const Endpoint> endpoints) {
   for (const Endpoint& endpoint : endpoints)
     paths[base::StrCat(endpoint.prefix, endpoint.path)][LowerCase(endpoint.method)] =
         Operation(endpoint);
-  const Json text = {{"type", "string"}};
+  Json schemas = Json::object();
+  for (const schema::NamedSchema& named : schema::All())
+    schemas[std::string(named.name)] = schema::ToJson(named);
   return {{"openapi", "3.1.0"},
           {"info", {{"title", "Flarestack"}, {"version", base::kVersion}}},
           {"paths", std::move(paths)},
-          {"components",
-           {{"schemas",
-             {{"Error",
-               {{"type", "object"},
-                {"required", {"code", "message", "hint", "request_id"}},
-                {"properties",
-                 {{"code", text}, {"message", text}, {"hint", text}, {"request_id", text}}}}}}}}}};
+          {"components", {{"schemas", std::move(schemas)}}}};
 }
 
 }  // namespace flarestack::server::api

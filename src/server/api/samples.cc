@@ -134,6 +134,7 @@ std::vector<Endpoint> SampleEndpoints() {
              .kind = Kind::kNumber,
              .summary = "maximum samples; continue with `next`",
              .fallback = "10000"}}),
+       .responses = {"Samples"},
        .handler = GetSamples},
       {.path = "/profiles",
        .summary = "profiles as sent, latest first",
@@ -142,6 +143,7 @@ std::vector<Endpoint> SampleEndpoints() {
                                        .kind = Kind::kNumber,
                                        .summary = "maximum profiles",
                                        .fallback = "100"}}),
+       .responses = {"Profiles"},
        .handler = GetProfiles},
   };
 }

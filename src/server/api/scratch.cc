@@ -134,17 +134,20 @@ std::vector<Endpoint> ScratchEndpoints() {
        .summary = "upload a profile in any format temporarily, to query with scratch=ID",
        .parameters = {{.name = "ttl", .summary = "time to live, from 1s to 7d", .fallback = "24h"},
                       {.name = "name", .summary = "file name to display"}},
+       .responses = {"Scratch"},
        .handler = AddUpload,
        .status = 201,
        .body_types = {"application/octet-stream"}},
       {.path = "/scratch/{id}",
        .summary = "contents and expiry of an upload",
        .parameters = {},
+       .responses = {"Scratch"},
        .handler = GetUpload},
       {.method = "DELETE",
        .path = "/scratch/{id}",
        .summary = "delete an upload",
        .parameters = {},
+       .responses = {"Removed"},
        .handler = RemoveUpload}};
 }
 

@@ -255,6 +255,7 @@ std::vector<Endpoint> SeriesEndpoints() {
              .kind = Kind::kNumber,
              .summary = "maximum lines, largest first; the rest is one more",
              .fallback = "10"}}),
+       .responses = {"Series"},
        .handler = GetSeries},
       {.path = "/heat",
        .summary = "heat map: cost in short time cells, row by row",
@@ -263,6 +264,7 @@ std::vector<Endpoint> SeriesEndpoints() {
                             {.name = "cell", .summary = "length of a cell", .fallback = "20ms"},
                             {.name = "match", .summary = "count only stacks matching this regex"}}),
        .media_types = {"application/json", kHeatMediaType},
+       .responses = {"Heat"},
        .handler = GetHeat},
   };
 }

@@ -92,6 +92,7 @@ std::vector<Endpoint> SourceEndpoints() {
             {.name = "version", .summary = "version, for the repository link"},
             {.name = "line", .kind = Kind::kNumber, .summary = "line, for the repository link"},
             {.name = kScratchParameter, .summary = "upload whose profile names the file"}},
+       .responses = {"SourceAnswer"},
        .handler = GetSource,
        .has_etag = false}};
 }

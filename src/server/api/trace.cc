@@ -84,6 +84,7 @@ Endpoint TraceEndpoint() {
   return {.path = "/trace/{id}",
           .summary = "the spans of a trace as columns, with its critical path",
           .parameters = {kTimeoutParameter, FormatParameter()},
+          .responses = {"Trace", "OtlpTraces"},
           .handler = GetTrace};
 }
 

@@ -201,6 +201,7 @@ Endpoint TracesEndpoint() {
                 .kind = Kind::kNumber,
                 .summary = "maximum traces, up to 500",
                 .fallback = "50"}}),
+          .responses = {"Traces"},
           .handler = GetTraces};
 }
 

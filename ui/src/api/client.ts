@@ -3,24 +3,10 @@
 // Asks the server. Addresses are relative to the <base> of the page, so that all works below the path of a reverse
 // proxy.
 
-export interface Meta {
-  readonly partial?: boolean;
-  readonly missing?: unknown;
-  readonly watermark?: number;
-  readonly took_ms?: number;
-  readonly request_id?: string;
-  readonly scanned?: { readonly parts: number; readonly samples: number };
-}
+import type { Empty, Meta as WholeMeta } from "./types";
 
-// Why an answer has nothing in it.
-export interface Empty {
-  readonly reason: string;
-  readonly matcher?: string;
-  readonly step?: string;
-  readonly types?: readonly string[];
-  readonly nearest?: string | null;
-  readonly excluded_by?: readonly string[];
-}
+export type { Empty };
+export type Meta = Partial<WholeMeta>; // a response in bytes may come without
 
 export interface Answered {
   readonly meta?: Meta;

@@ -4,12 +4,15 @@ import type { FacetCounts, LogRecord, LogVolume } from "../api/types";
 import { facetCount, facetsOf, facetsOfAll, patternOf, regexOfPattern, severityName } from "./log_facets";
 
 const record = (service: string, severity: number, body: unknown): LogRecord => ({
+  id: "",
   time: "0",
   severity,
   severity_text: "",
   service,
   body,
   attributes: {},
+  trace_id: "",
+  span_id: "",
 });
 
 it("counts services, severities and patterns, the most frequent or worst first", () => {

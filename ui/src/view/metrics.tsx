@@ -122,10 +122,13 @@ export function MetricsPage(): JSX.Element {
   );
 }
 
+type FiniteExemplar = Exemplar & { readonly value: number };
+const hasValue = (exemplar: Exemplar): exemplar is FiniteExemplar => exemplar.value !== null;
+
 // The API gives the largest of the whole range; a chart wants some of each part of it.
-function worstOfEach(exemplars: readonly Exemplar[], startMs: number, spanMs: number): Exemplar[] {
-  const worst = new Map<number, Exemplar>();
-  for (const exemplar of exemplars) {
+function worstOfEach(exemplars: readonly Exemplar[], startMs: number, spanMs: number): FiniteExemplar[] {
+  const worst = new Map<number, FiniteExemplar>();
+  for (const exemplar of exemplars.filter(hasValue)) {
     const part = Math.floor(((nanosToMs(exemplar.time) - startMs) / Math.max(1, spanMs)) * EXEMPLAR_PARTS);
     if (exemplar.value > (worst.get(part)?.value ?? -Infinity)) worst.set(part, exemplar);
   }
