@@ -16,6 +16,28 @@ run_sanitized_tests() {
   run_sanitized_programs fuzz "${programs[@]}"
 }
 
+# The folders whose code runs in many threads. The rest of their tests are single-threaded and have run above: a filter for
+# each program names the suites that start threads.
+THREAD_TESTS=(
+  "server_test=*"
+  "store_test=Reopen*:CommitQueue*:*Store*Thread*:*Concurrent*:*Reader*:LruCache*:*Parallel*"
+  "net_test=*"
+  "symbol_test=Symbolizer*:TableCache*:NameCache*:*Uploads*:CircuitBreaker*"
+  "base_test=*Pool*:*Queue*:*Budget*:*Counters*:*BusGuard*:*Log*"
+)
+
+run_thread_tests() {
+  local entry programs=()
+  for entry in "${THREAD_TESTS[@]}"; do
+    programs+=("${entry%%=*}")
+  done
+  if ! build_preset tsan -DFLARESTACK_JOIN=ON -DFLARESTACK_E2E=OFF --target "${programs[@]}"; then
+    fail "build of preset tsan"
+    return
+  fi
+  run_sanitized_programs tsan "${THREAD_TESTS[@]}"
+}
+
 # run_sanitized_programs PRESET PROGRAM[=FILTER]...
 run_sanitized_programs() {
   local preset="$1" entry
