@@ -25,6 +25,7 @@ struct Format {
   std::string (*compress)(std::string_view);
   absl::StatusOr<std::string> (*expand)(std::string_view, const ExpandLimits&);
   bool (*exceeds)(std::string_view, uint64_t);
+  bool has_one_library = true;  // of the decoder and the measure
 };
 
 absl::StatusOr<std::string> GunzipAll(std::string_view bytes, const ExpandLimits& limits) {
@@ -34,8 +35,8 @@ absl::StatusOr<std::string> UnzstdAll(std::string_view bytes, const ExpandLimits
   return Unzstd(bytes, limits);
 }
 
-constexpr Format kFormats[] = {{"gzip", Gzip, GunzipAll, GzipExceeds},
-                               {"deflate", Deflate, Inflate, DeflateExceeds},
+constexpr Format kFormats[] = {{"gzip", Gzip, GunzipAll, GzipExceeds, false},
+                               {"deflate", Deflate, Inflate, DeflateExceeds, false},
                                {"zstd", Zstd, UnzstdAll, ZstdExceeds},
                                {"lz4", Lz4, Unlz4, Lz4Exceeds},
                                {"snappy", SnappyBlock, Unsnappy, SnappyExceeds},
@@ -54,12 +55,17 @@ void Check(const Format& format, std::string_view packed) {
   const uint64_t size = expanded->size();
   FLARE_CHECK(size <= asked_bytes, format.name);
   FLARE_CHECK(!format.exceeds(packed, size), format.name);
-  FLARE_CHECK(size == 0 || format.exceeds(packed, size - 1), format.name);
+  // zlib rejects some streams that libdeflate accepts, such as those with the codes 286 and 287.
+  if (format.has_one_library)
+    FLARE_CHECK(size == 0 || format.exceeds(packed, size - 1), format.name);
 }
 
 void CheckRoundTrip(const Format& format, std::string_view bytes) {
-  const auto back = format.expand(format.compress(bytes), {.bytes_max = kBytesMax});
+  const std::string packed = format.compress(bytes);
+  const auto back = format.expand(packed, {.bytes_max = kBytesMax});
   FLARE_CHECK(back.ok() && *back == bytes, format.name);
+  FLARE_CHECK(!format.exceeds(packed, bytes.size()), format.name);
+  FLARE_CHECK(format.exceeds(packed, bytes.size() - 1), format.name);
 }
 
 }  // namespace

@@ -198,7 +198,8 @@ TEST(LegacyJavaTest, ContentionIsToldFromThatOfCppByItsAttributes) {
 
 TEST(LegacyJavaTest, BadHeadersAndRowsAreErrors) {
   EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\nformat = go\n"), StartsWith("line 2: a format"));
-  EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\ncolour = red\n"), StartsWith("line 2: an unknown attribute"));
+  EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\ncolour = red\n"),
+              StartsWith("line 2: an unknown attribute"));
   EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\n7 1 @ 0x1\n"), StartsWith("line 2: a sample, but"));
   EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\nresolution=bytes\n7 0 @ 0x1\n"),
               StartsWith("line 3: bytes in 0 objects"));
