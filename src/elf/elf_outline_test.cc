@@ -55,7 +55,7 @@ TEST(ElfOutlineTest, HasNotesAndLinksAfterTheHead) {
   EXPECT_EQ(outline->file().SectionBytes(*text).back(), '\0');
 }
 
-TEST(ElfOutlineTest, RecognizesDebugFilesByTheirMissingCode) {
+TEST(ElfOutlineTest, RecognisesDebugFilesByTheirMissingCode) {
   const WorkFolder folder;
   ElfBuilder debug;
   debug.AddSection({.name = ".text",

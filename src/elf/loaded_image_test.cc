@@ -70,7 +70,7 @@ TEST(LoadedImageTest, FindsASymbolWithAndWithoutRelocatedPointers) {
   }
 }
 
-TEST(LoadedImageTest, RecognizesThreadLocalRelocationsByMachine) {
+TEST(LoadedImageTest, RecognisesThreadLocalRelocationsByMachine) {
   const auto slots = [](uint16_t machine, std::vector<uint32_t> types) {
     LoadedImageBuilder builder = {.machine = machine};
     for (const uint32_t type : types)

@@ -32,7 +32,7 @@ TEST(AddressTest, RejectsOtherTextAndNamesIt) {
   }
 }
 
-TEST(AddressTest, RecognizesLoopbackAddresses) {
+TEST(AddressTest, RecognisesLoopbackAddresses) {
   for (const char* text : {"127.0.0.1:1", "127.255.0.9:1", "[::1]:1", "localhost:1", "LocalHost:1",
                            "[::ffff:127.0.0.1]:1"})
     EXPECT_TRUE(IsLoopback(*ParseAddress(text))) << text;
