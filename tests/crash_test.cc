@@ -32,7 +32,7 @@ int Rounds() {
   return wanted != nullptr ? std::atoi(wanted) : (base::kIsSanitized ? 10 : 50);
 }
 
-TEST(Crash, LosesNothingThatWasAcknowledged) {
+TEST(Crash, LosesNoAcknowledgedData) {
   const TemporaryFolder folder;
   std::mt19937 random(20);
   const uint64_t time = base::NowNanos();
