@@ -48,7 +48,7 @@ class ApiHealthTest : public ::testing::Test {
   std::optional<ServerProcess> server_;
 };
 
-TEST_F(ApiHealthTest, TellsWhatCameFromWhom) {
+TEST_F(ApiHealthTest, ReportsWhatEachSenderSent) {
   Start({"--disk-limit", "1GiB"});
   const Json fresh = Health();
   EXPECT_EQ(fresh["status"], "ok");
@@ -93,7 +93,7 @@ TEST_F(ApiHealthTest, TellsWhatCameFromWhom) {
   EXPECT_FALSE(health["version"].get<std::string>().empty());
 }
 
-TEST_F(ApiHealthTest, TellsWhatWasDropped) {
+TEST_F(ApiHealthTest, ReportsDroppedData) {
   Start({"--max-series", "1"});
   ASSERT_EQ(SendProfile("cart"), 200);
   ASSERT_EQ(SendProfile("shop"), 200);
@@ -113,7 +113,7 @@ TEST_F(ApiHealthTest, TellsWhatWasDropped) {
     EXPECT_FALSE(problem["advice"].get<std::string>().empty()) << problem.dump();
 }
 
-TEST_F(ApiHealthTest, IsAVerbOfTheCommandLine) {
+TEST_F(ApiHealthTest, IsAvailableOnTheCommandLine) {
   Start();
   ASSERT_EQ(SendProfile("cart"), 200);
   const RunResult run = Flarestack({"query", "health", "--server", server_->http()});
@@ -122,7 +122,7 @@ TEST_F(ApiHealthTest, IsAVerbOfTheCommandLine) {
   EXPECT_THAT(run.out, HasSubstr("profiles"));
 }
 
-TEST_F(ApiHealthTest, ShowsATenantItsOwn) {
+TEST_F(ApiHealthTest, ShowsATenantOnlyItsOwnData) {
   Start({"--tenants"});
   ASSERT_EQ(SendProfile("cart", "red"), 200);
   EXPECT_EQ(Health("red")["ingest"]["profiles"]["items"], 2);

@@ -104,7 +104,7 @@ class ApiLinksTest : public ::testing::Test {
   ServerProcess server_{folder_.File("data"), {"--retention", "0"}};
 };
 
-TEST_F(ApiLinksTest, OfASpan) {
+TEST_F(ApiLinksTest, LinksASpan) {
   EXPECT_EQ(Links("trace=" + Trace() + "&span=" + SpanOf()),
             "trace, exact, 1: the whole trace\n"
             "profile, exact, 2: samples tagged with this span\n"
@@ -121,12 +121,12 @@ TEST_F(ApiLinksTest, OfASpan) {
             R"("quality":"exact","unaccounted_ns":30000000})");
 }
 
-TEST_F(ApiLinksTest, OfATimeThatHasSamplesOfTraces) {
+TEST_F(ApiLinksTest, LinksATimeRangeToSampledTraces) {
   EXPECT_THAT(Links(base::StrCat("from=", kTime, "&to=", kTime + kSecond)),
               HasSubstr("trace, exact, 2: trace sampled in this time range\n"));
 }
 
-TEST_F(ApiLinksTest, OfALogRecord) {
+TEST_F(ApiLinksTest, LinksALogRecord) {
   Json("/v1/logs", LogsRequest("cart", {base::StrCat(R"({"timeUnixNano":")", kTime + 2000,
                                                      R"(","body":{"stringValue":"alone"}})")}));
   const nlohmann::json records =
@@ -143,7 +143,7 @@ TEST_F(ApiLinksTest, OfALogRecord) {
   EXPECT_EQ(Get(server_.http() + "/api/v1/links?log=nosuch").status, 400);
 }
 
-TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
+TEST_F(ApiLinksTest, LinksATraceAFunctionAndATimeRange) {
   EXPECT_THAT(Links("trace=" + Trace()),
               HasSubstr("profile, exact, 2: samples tagged with this trace"));
   const std::string range = base::StrCat("&from=", kTime, "&to=", kTime + 10 * kSecond);
@@ -163,7 +163,7 @@ TEST_F(ApiLinksTest, OfATraceAFunctionAndATime) {
       "no related data is stored");
 }
 
-TEST_F(ApiLinksTest, ProfilesOfSpansByReachAndName) {
+TEST_F(ApiLinksTest, SelectsProfilesOfSpansByScopeAndName) {
   const auto total = [&](const std::string& more) {
     return Ask("/api/v1/top?type=cpu&" + more)["total"].get<int64_t>() / 1'000'000;
   };
@@ -175,7 +175,7 @@ TEST_F(ApiLinksTest, ProfilesOfSpansByReachAndName) {
             50);
 }
 
-TEST_F(ApiLinksTest, VersionsAndWhatTheyChanged) {
+TEST_F(ApiLinksTest, ComparesVersions) {
   // Two versions, an hour each; the second one spends half of its time in a new function.
   std::vector<std::string> before;
   std::vector<std::string> after;

@@ -44,7 +44,7 @@ class ApiLoadTest : public ::testing::Test {
   ServerProcess server_{folder_.File("data")};
 };
 
-TEST_F(ApiLoadTest, ManyAskWhileDataComesIn) {
+TEST_F(ApiLoadTest, ServesManyClientsDuringIngestion) {
   SendPair();
   std::atomic<bool> is_done = false;
   std::atomic<int> sent = 1;
@@ -85,7 +85,7 @@ TEST_F(ApiLoadTest, ManyAskWhileDataComesIn) {
   EXPECT_EQ(server_.Metric("flarestack_requests_bytes"), 0u);
 }
 
-TEST_F(ApiLoadTest, AnswersInTimeWithWhatThereIs) {
+TEST_F(ApiLoadTest, ReturnsAPartialResultAtTheTimeout) {
   SendPair();
   const nlohmann::json late = Ask("/flame?type=cpu&timeout=0s");
   EXPECT_EQ(late["meta"]["partial"], true);

@@ -120,7 +120,7 @@ TEST_F(ApiProfilesTest, FlameAsBytes) {
   EXPECT_EQ(flame->nodes.size(), 6u);
 }
 
-TEST_F(ApiProfilesTest, SearchCountsWhatTheFlameGraphFolds) {
+TEST_F(ApiProfilesTest, SearchCountsFoldedNodes) {
   EXPECT_EQ(Json(base::StrCat("/flame?nodes=2&type=cpu&", kRange))["nodes"]["folded"].dump(),
             R"({"2":4})");
   const nlohmann::ordered_json found = Json(base::StrCat("/search?text=PARSE&type=cpu&", kRange));
@@ -136,7 +136,7 @@ TEST_F(ApiProfilesTest, SearchCountsWhatTheFlameGraphFolds) {
   EXPECT_THAT(Refusal(base::StrCat("/search?text=/(/&", kRange)), HasSubstr("missing"));
 }
 
-TEST_F(ApiProfilesTest, FunctionsCallersLines) {
+TEST_F(ApiProfilesTest, ReturnsFunctionsCallersAndLines) {
   EXPECT_EQ(Json(base::StrCat("/top?limit=2&", kRange))["rows"].dump(),
             R"([{"function":"render","file":"","line":0,"module":"","self":50,"total":50},)"
             R"({"function":"parse","file":"","line":0,"module":"","self":35,"total":35}])");
@@ -178,7 +178,7 @@ TEST_F(ApiProfilesTest, SeriesAndHeat) {
 }
 
 // One profile per minute, whose samples have no timestamps: each profile gets its own step.
-TEST_F(ApiProfilesTest, StepsOfASeriesAreNoShorterThanProfilesWithoutTimes) {
+TEST_F(ApiProfilesTest, SeriesStepsAreNoShorterThanProfilesWithoutTimes) {
   std::vector<TextProfile> profiles;
   for (uint64_t i = 0; i < 10; ++i) {
     const uint64_t time = kTime + 7200 * kSecond + i * 60 * kSecond;
@@ -279,7 +279,7 @@ TEST_F(ApiProfilesTest, ExportsTheScope) {
   EXPECT_THAT(Refusal("/export?f=nonsense"), HasSubstr("f=nonsense"));
 }
 
-TEST_F(ApiProfilesTest, SaysWhyThereIsNothing) {
+TEST_F(ApiProfilesTest, ReportsWhyThereIsNoData) {
   EXPECT_EQ(Json("/flame?type=cpu&from=2026-03-05&to=2026-03-06")["empty"].dump(),
             R"({"reason":"no data in this time range","nearest":"1772366400000000000"})");
   EXPECT_EQ(Json(base::StrCat("/top?type=wall&", kRange))["empty"]["types"].dump(),
@@ -287,7 +287,7 @@ TEST_F(ApiProfilesTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(Json(base::StrCat("/top?f=drop:main&type=cpu&", kRange))["empty"]["step"], "drop:main");
 }
 
-TEST_F(ApiProfilesTest, RefusesWhatItDoesNotUnderstand) {
+TEST_F(ApiProfilesTest, RejectsUnknownParameters) {
   EXPECT_THAT(Refusal("/flame?tyep=cpu"),
               HasSubstr("unknown parameter \"tyep\" here | known: q, "));
   EXPECT_THAT(Refusal("/flame?type=cpu&type=wall"), HasSubstr("\"type\" is given more than once"));
@@ -302,7 +302,7 @@ TEST_F(ApiProfilesTest, RefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(Refusal("/nothing", 404), HasSubstr(""));
 }
 
-TEST_F(ApiProfilesTest, TellsWhetherAnythingChanged) {
+TEST_F(ApiProfilesTest, ETagChangesWithTheData) {
   net::HttpClient client({});
   net::HttpClientRequest request;
   request.url = Url(base::StrCat("/top?", kRange));
@@ -319,7 +319,7 @@ TEST_F(ApiProfilesTest, TellsWhetherAnythingChanged) {
   EXPECT_EQ(client.Send(request)->status, 200);
 }
 
-TEST_F(ApiProfilesTest, TellsHowFarItIsWhenAskedTo) {
+TEST_F(ApiProfilesTest, ReportsProgressOnRequest) {
   net::HttpClient client({});
   net::HttpClientRequest request;
   request.url = Url(base::StrCat("/top?", kRange));
@@ -335,7 +335,7 @@ TEST_F(ApiProfilesTest, TellsHowFarItIsWhenAskedTo) {
   EXPECT_EQ(answer["rows"], nlohmann::json::parse(plain->body, nullptr, false)["rows"]);
 }
 
-TEST_F(ApiProfilesTest, CompressesWhenAskedTo) {
+TEST_F(ApiProfilesTest, CompressesOnRequest) {
   net::HttpClient client({});
   net::HttpClientRequest request;
   request.url = Url("/openapi.json");
@@ -349,7 +349,7 @@ TEST_F(ApiProfilesTest, CompressesWhenAskedTo) {
 }
 
 // Each path of the document is a route, and accepts the documented parameters.
-TEST_F(ApiProfilesTest, TheDocumentIsTrue) {
+TEST_F(ApiProfilesTest, OpenApiDocumentMatchesTheRoutes) {
   const auto document = nlohmann::json::parse(Get(Url("/openapi.json")).body);
   EXPECT_EQ(document["openapi"], "3.1.0");
   EXPECT_GT(document["paths"].size(), 14u);

@@ -74,7 +74,7 @@ TEST_F(ApiShortlinksTest, LeadToTheirView) {
   EXPECT_THAT(Follow(id), HasSubstr(base::StrCat("Location: ", kView, "\r\n")));
 }
 
-TEST_F(ApiShortlinksTest, LeadBelowThePathOfAProxy) {
+TEST_F(ApiShortlinksTest, RespectTheProxyPrefix) {
   Start();
   const std::string id = MadeId(kView);
   EXPECT_THAT(Follow(id, "X-Forwarded-Prefix: /team/flare/\r\n"),
@@ -86,7 +86,7 @@ TEST_F(ApiShortlinksTest, LeadBelowThePathOfAProxy) {
   }
 }
 
-TEST_F(ApiShortlinksTest, SurviveTheEndOfTheProcess) {
+TEST_F(ApiShortlinksTest, SurviveARestart) {
   Start();
   const std::string id = MadeId(kView);
   server_->Kill();
@@ -94,7 +94,7 @@ TEST_F(ApiShortlinksTest, SurviveTheEndOfTheProcess) {
   EXPECT_THAT(Follow(id), HasSubstr(" 302 "));
 }
 
-TEST_F(ApiShortlinksTest, RefuseWhatIsNoView) {
+TEST_F(ApiShortlinksTest, RejectBadTargets) {
   Start();
   for (const char* body : {"", "x", "[]", "{}", R"({"url":1})", R"({"url":"/a","more":1})",
                            R"({"url":"//evil.example"})", R"({"url":"https://evil.example/"})",

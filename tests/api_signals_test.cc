@@ -173,7 +173,7 @@ TEST_F(ApiSignalsTest, FindsTraces) {
   EXPECT_EQ(finds("q=" + UrlEncode(R"({service.name="cart"})")), "a");
 }
 
-TEST_F(ApiSignalsTest, SaysWhyNoTraceWasFound) {
+TEST_F(ApiSignalsTest, ReportsWhyNoTraceWasFound) {
   PostJson("/v1/traces",
            TracesRequest("shop",
                          {Span({std::string(32, 'a'), "000000000000000a", "", "GET /", 5, 1000})}));
@@ -330,7 +330,7 @@ TEST_F(ApiSignalsTest, CountsLogsByFacet) {
   EXPECT_EQ(StatusOf("/logs/volume?facets=1001&" + Range()), 400);
 }
 
-TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
+TEST_F(ApiSignalsTest, PagesThroughLogsWithTheSameTime) {
   std::vector<std::string> records;
   for (int i = 0; i < 7; ++i)
     records.push_back(Record(30, base::StrCat("record ", i)));
@@ -356,7 +356,7 @@ TEST_F(ApiSignalsTest, PagesThroughLogsOfOneTime) {
   }
 }
 
-TEST_F(ApiSignalsTest, ListsMetricsAndDrawsThem) {
+TEST_F(ApiSignalsTest, ListsAndChartsMetrics) {
   const auto point = [&](uint64_t seconds, int value, std::string_view code,
                          std::string_view more = "") {
     return base::StrCat(R"({"startTimeUnixNano":)", At(0), R"(,"timeUnixNano":)",
@@ -400,7 +400,7 @@ TEST_F(ApiSignalsTest, ListsMetricsAndDrawsThem) {
               HasSubstr(R"("values":[null,15,null])"));
 }
 
-TEST_F(ApiSignalsTest, StepsOfAMetricSuitHowOftenItIsSent) {
+TEST_F(ApiSignalsTest, MetricStepsMatchTheSendInterval) {
   std::string points;
   for (uint64_t i = 0; i < 10; ++i) {
     base::StrAppend(&points, i == 0 ? "" : ",", R"({"timeUnixNano":)", At(i * 60 * kSecond),
@@ -416,7 +416,7 @@ TEST_F(ApiSignalsTest, StepsOfAMetricSuitHowOftenItIsSent) {
   EXPECT_THAT(Ask(range + "&step=30s"), HasSubstr(R"("values":[0,0,1,1,2,2,)"));
 }
 
-TEST_F(ApiSignalsTest, SaysWhyAMetricHasNoPoints) {
+TEST_F(ApiSignalsTest, ReportsWhyAMetricHasNoPoints) {
   PostJson(
       "/v1/metrics",
       MetricsRequest("shop", {base::StrCat(R"({"name":"heat","gauge":{"dataPoints":[)",
@@ -429,7 +429,7 @@ TEST_F(ApiSignalsTest, SaysWhyAMetricHasNoPoints) {
               HasSubstr("no data in this time range"));
 }
 
-TEST_F(ApiSignalsTest, RefusesWhatItDoesNotUnderstandAndSaysWhatWouldBeRight) {
+TEST_F(ApiSignalsTest, RejectsBadParametersAndSuggestsCorrections) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"/traces?status=bad", "ok, error or unset"},
       {"/traces?attr=x", "KEY=VALUE"},

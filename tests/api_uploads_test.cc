@@ -64,7 +64,7 @@ class ApiUploadsTest : public ::testing::Test {
   std::optional<ServerProcess> server_;
 };
 
-TEST_F(ApiUploadsTest, AreAskedAboutLikeWhatIsStored) {
+TEST_F(ApiUploadsTest, AreQueriedLikeStoredData) {
   Start();
   const Answer answer = Upload(base::Gzip(kBefore), "?ttl=1h");
   ASSERT_EQ(answer.status, 201) << answer.body;
@@ -96,7 +96,7 @@ TEST_F(ApiUploadsTest, AreAskedAboutLikeWhatIsStored) {
   EXPECT_EQ(Ask("/flame?from=now-2h&to=now-1h&" + scratch)["total"], 0) << "a range still counts";
 }
 
-TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithWhatIsStored) {
+TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithStoredData) {
   Start();
   const std::string before = UploadedId(kBefore);
   const std::string after = UploadedId(kAfter);
@@ -127,7 +127,7 @@ TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithWhatIsStored) {
       HasSubstr("nanoseconds"));
 }
 
-TEST_F(ApiUploadsTest, TakeEveryFormat) {
+TEST_F(ApiUploadsTest, AcceptEveryFormat) {
   Start();
   for (const char* name : {"checkout.pb.gz", "checkout.otlp", "checkout.folded"}) {
     std::ifstream file(std::string(FLARESTACK_TESTDATA) + "/examples/" + name, std::ios::binary);
@@ -140,7 +140,7 @@ TEST_F(ApiUploadsTest, TakeEveryFormat) {
   }
 }
 
-TEST_F(ApiUploadsTest, GoWhenTheyAreRemoved) {
+TEST_F(ApiUploadsTest, AreGoneAfterRemoval) {
   Start();
   const std::string id = UploadedId(kBefore);
   EXPECT_EQ(Delete("/scratch/" + id), 200);
@@ -152,7 +152,7 @@ TEST_F(ApiUploadsTest, GoWhenTheyAreRemoved) {
   Ask("/diff?b.scratch=" + id, 404);
 }
 
-TEST_F(ApiUploadsTest, GoWithTheServer) {
+TEST_F(ApiUploadsTest, AreGoneAfterTheServerStops) {
   Start();
   const std::string id = UploadedId(kBefore);
   EXPECT_EQ(server_->Stop(), 0);
@@ -179,7 +179,7 @@ TEST_F(ApiUploadsTest, BelongToTheirTenant) {
       << "an upload makes no tenant";
 }
 
-TEST_F(ApiUploadsTest, SayWhatIsWrongWithAFile) {
+TEST_F(ApiUploadsTest, ReportWhatIsWrongWithAFile) {
   Start({"--max-scratch-uploads", "1"});
   const Answer unknown = Upload("\x01\x02\x03");
   EXPECT_EQ(unknown.status, 400) << unknown.body;
@@ -194,7 +194,7 @@ TEST_F(ApiUploadsTest, SayWhatIsWrongWithAFile) {
   Ask("/logs?scratch=" + second, 400);
 }
 
-TEST_F(ApiUploadsTest, CanBeSwitchedOff) {
+TEST_F(ApiUploadsTest, CanBeDisabled) {
   Start({"--max-scratch-bytes", "0"});
   const Answer answer = Upload(kBefore);
   EXPECT_EQ(answer.status, 404);

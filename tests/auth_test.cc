@@ -92,7 +92,7 @@ TEST_F(AuthCommandTest, AddsListsAndRemoves) {
   EXPECT_THAT(ReadWhole(file_), Not(HasSubstr("a long password")));
 }
 
-TEST_F(AuthCommandTest, SaysWhatIsWrong) {
+TEST_F(AuthCommandTest, ReportsErrors) {
   NewToken("agent", "write");
   struct Case {
     std::vector<std::string> words;
@@ -125,14 +125,14 @@ TEST_F(AuthCommandTest, SaysWhatIsWrong) {
   EXPECT_THAT(Auth({"ls"}).error, HasSubstr("chmod 600"));
 }
 
-TEST_F(AuthCommandTest, ATokenThatCannotBeShownIsNotKept) {
+TEST_F(AuthCommandTest, DiscardsATokenThatCannotBePrinted) {
   const RunResult run = Flarestack({"auth", "add", "a", "--roles", "read", "--file", file_},
                                    {.output_path = "/dev/full"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(Auth({"ls", "--format", "csv"}).out, Not(HasSubstr("token")));
 }
 
-TEST_F(AuthCommandTest, APasswordIsNotShownOnATerminal) {
+TEST_F(AuthCommandTest, DoesNotEchoAPassword) {
   PseudoTerminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";
@@ -149,7 +149,7 @@ TEST_F(AuthCommandTest, APasswordIsNotShownOnATerminal) {
   EXPECT_THAT(Auth({"ls"}).out, HasSubstr("anna"));
 }
 
-TEST_F(AuthCommandTest, AnInterruptTurnsTheEchoOnAgain) {
+TEST_F(AuthCommandTest, InterruptRestoresTheEcho) {
   PseudoTerminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";
@@ -210,7 +210,7 @@ class AuthServerTest : public AuthCommandTest {
   std::optional<ServerProcess> server_;
 };
 
-TEST_F(AuthServerTest, EveryRouteOfOtlpHttpNeedsTheRoleToWrite) {
+TEST_F(AuthServerTest, EveryOtlpHttpRouteNeedsTheWriteRole) {
   const auto routes = server::OtlpHttpRoutes(nullptr);
   ASSERT_EQ(routes.size(), 5u);
   for (const net::HttpRoute& route : routes) {
@@ -230,7 +230,7 @@ TEST_F(AuthServerTest, EveryRouteOfOtlpHttpNeedsTheRoleToWrite) {
   }
 }
 
-TEST_F(AuthServerTest, EveryMethodOfOtlpGrpcNeedsTheRoleToWrite) {
+TEST_F(AuthServerTest, EveryOtlpGrpcMethodNeedsTheWriteRole) {
   const auto methods = server::OtlpGrpcMethods(nullptr);
   ASSERT_EQ(methods.size(), 4u);
   auto client = net::GrpcClient::Create({.target = server_->otlp_grpc()});
@@ -251,7 +251,7 @@ TEST_F(AuthServerTest, EveryMethodOfOtlpGrpcNeedsTheRoleToWrite) {
   }
 }
 
-TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
+TEST_F(AuthServerTest, EveryApiRouteNeedsTheReadRole) {
   for (const std::string& path :
        {std::string("/metrics"), std::string("/api/v1/export?format=folded"),
         base::StrCat("/api/v1/trace/", kTrace), std::string("/api/v1/logs"),
@@ -276,7 +276,7 @@ TEST_F(AuthServerTest, EveryRouteOfTheApiNeedsTheRoleToRead) {
 }
 
 // For any method and any spelling of the path.
-TEST_F(AuthServerTest, NoMethodGoesAroundTheCredentials) {
+TEST_F(AuthServerTest, NoMethodBypassesTheCredentials) {
   const auto status = [](uint16_t port, const std::string& method, const std::string& path) {
     return net::Exchange(port, base::StrCat(method, " ", path,
                                             " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
@@ -310,7 +310,7 @@ TEST_F(AuthServerTest, NoMethodGoesAroundTheCredentials) {
   EXPECT_THAT(Get(server_->http() + "/metrics", reader_).body, HasSubstr(refused));
 }
 
-TEST_F(AuthServerTest, NoSecretIsPrinted) {
+TEST_F(AuthServerTest, PrintsNoSecret) {
   for (const std::string& authorization : {wrong_, reader_, writer_}) {
     Get(server_->http() + "/metrics", authorization);
     Send({.url = server_->otlp_http() + "/v1/logs", .authorization = authorization});
@@ -325,7 +325,7 @@ TEST_F(AuthServerTest, NoSecretIsPrinted) {
   }
 }
 
-TEST_F(AuthServerTest, SendTakesATokenAsAHeader) {
+TEST_F(AuthServerTest, SendAcceptsATokenAsAHeader) {
   const std::string file = folder_.Write("a.folded", "main;work 7\n");
   EXPECT_EQ(Flarestack({"send", "--endpoint", server_->otlp_http(), "--header",
                         "authorization=" + writer_, file})

@@ -58,7 +58,7 @@ RunResult ExpectRefused(std::string_view input, const std::string& where, Attemp
 std::string Otlp() { return ReadWhole(Example("checkout.otlp")); }
 std::string Pprof() { return ReadWhole(Example("checkout.pb.gz")); }
 
-TEST(BadInputTest, GarbageIsRefusedWithItsFirstBytes) {
+TEST(BadInputTest, ReportsTheFirstBytesOfGarbage) {
   ExpectRefused(std::string("\x01\x02\x03\xfe\xff\x00garbage", 13), "010203feff");
   ExpectRefused("", "empty");
   ExpectRefused("\x1f\x8b", "byte 0");
@@ -66,19 +66,19 @@ TEST(BadInputTest, GarbageIsRefusedWithItsFirstBytes) {
   ExpectRefused("{\"resourceProfiles\": [}", "byte");
 }
 
-TEST(BadInputTest, AControlSequenceInAFileDoesNotReachTheTerminal) {
+TEST(BadInputTest, ControlSequenceInAFileDoesNotReachTheTerminal) {
   const RunResult run = ExpectRefused("{\"resourceProfiles\":[{\"\x1b[2J\":}]}", "byte");
   EXPECT_EQ(run.error.find('\x1b'), std::string::npos);
 }
 
-TEST(BadInputTest, ATruncatedFileIsRefusedWithAnOffset) {
+TEST(BadInputTest, ReportsTheOffsetOfATruncation) {
   ExpectRefused(Otlp().substr(0, Otlp().size() / 2), "byte");
   ExpectRefused(Pprof().substr(0, Pprof().size() / 2), "byte");
   ExpectRefused(base::Zstd(Otlp()).substr(0, 1000), "byte");
 }
 
 // Like the file of a writer that was killed: all complete messages are read.
-TEST(BadInputTest, AFileOfMessagesIsReadUpToTheOneThatIsCutShort) {
+TEST(BadInputTest, ReadsMessagesBeforeATruncatedOne) {
   const TemporaryFolder folder;
   folder.Write("whole", Frame(Otlp()));
   folder.Write("cut", Frame(Otlp()) + Frame(Otlp()).substr(0, 500));
@@ -90,7 +90,7 @@ TEST(BadInputTest, AFileOfMessagesIsReadUpToTheOneThatIsCutShort) {
   EXPECT_EQ(table(cut.out), table(whole.out));
 }
 
-TEST(BadInputTest, AWrongIndexIsRefusedWithItsPath) {
+TEST(BadInputTest, ReportsThePathOfAWrongIndex) {
   ExpectRefused(R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{},
                 {"stackIndex":99}]}]}]}]})",
                 "profiles[0].samples[1].stack_index: 99");
@@ -99,7 +99,7 @@ TEST(BadInputTest, AWrongIndexIsRefusedWithItsPath) {
       "function_table[1].name_strindex: -1");
 }
 
-TEST(BadInputTest, NestingWithoutEndIsRefused) {
+TEST(BadInputTest, RejectsUnlimitedNesting) {
   constexpr int kLevels = 5000;
   std::string value = Field(1, "x");
   for (int i = 0; i < kLevels; ++i)
@@ -114,7 +114,7 @@ TEST(BadInputTest, NestingWithoutEndIsRefused) {
 
 // A claimed length of four gigabytes is neither trusted nor allocated: the program gets less memory
 // than that.
-TEST(BadInputTest, AnAnnouncedLengthIsNotBelieved) {
+TEST(BadInputTest, DoesNotTrustAnAnnouncedLength) {
   const Attempt little = {.options = {.memory_bytes_max = 512 * kMiB}};
   const std::string huge = "\xff\xff\xff\xff\x0f";  // 2^32 - 1
   ExpectRefused("\xff\xff\xff\xff" + Field(1, Field(1, "")), "4294967295", little);
@@ -126,7 +126,7 @@ TEST(BadInputTest, AnAnnouncedLengthIsNotBelieved) {
   ExpectRefused(Field(1, "\x08\x01") + "\x12" + huge + "abc", "byte", little);  // pprof
 }
 
-TEST(BadInputTest, ABombStopsAtTheLimit) {
+TEST(BadInputTest, RejectsABombAtTheLimit) {
   constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
   const Attempt little = {.flags = {"--max-bytes", "64MB"},
                           .options = {.memory_bytes_max = 512 * kMiB}};
@@ -134,7 +134,7 @@ TEST(BadInputTest, ABombStopsAtTheLimit) {
   ExpectRefused(ZstdOfZeros(kTwoGiB), "67108864", little);
 }
 
-TEST(BadInputTest, ABombStopsAtTheLimitThatNobodySet) {
+TEST(BadInputTest, RejectsABombAtTheDefaultLimit) {
   if (base::kIsSanitized)
     GTEST_SKIP() << "a sanitized program needs minutes and gigabytes for this";
   constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
@@ -143,7 +143,7 @@ TEST(BadInputTest, ABombStopsAtTheLimitThatNobodySet) {
   ExpectRefused(ZstdOfZeros(kTwoGiB), "1073741824", attempt);
 }
 
-TEST(BadInputTest, AFileLargerThanTheLimitIsNotRead) {
+TEST(BadInputTest, DoesNotReadAFileOverTheLimit) {
   const Attempt tiny = {.flags = {"--max-bytes", "100"}};
   ExpectRefused(Otlp(), "100", tiny);
   ExpectRefused(base::Gzip(std::string(4000, ' ') + "main 1\n"), "100", tiny);
@@ -153,7 +153,7 @@ TEST(BadInputTest, AFileLargerThanTheLimitIsNotRead) {
   EXPECT_EQ(fits.out, "main;run 12\n") << fits.error;
 }
 
-TEST(BadInputTest, EndlessInputStopsAtTheLimit) {
+TEST(BadInputTest, RejectsEndlessInputAtTheLimit) {
   const TemporaryFolder folder;
   const RunResult run = Flarestack({"convert", "/dev/zero", "out.svg", "--max-bytes", "8MB"},
                                    {.directory = folder.path(), .memory_bytes_max = 512 * kMiB});
@@ -163,7 +163,7 @@ TEST(BadInputTest, EndlessInputStopsAtTheLimit) {
 
 // Root can read every file, so use paths that even root cannot read: a missing file and a
 // directory.
-TEST(BadInputTest, AFileThatCannotBeReadIsNamed) {
+TEST(BadInputTest, ReportsAnUnreadableFile) {
   const TemporaryFolder folder;
   for (const std::string& path : {folder.File("missing"), folder.path()}) {
     const RunResult run = Flarestack({"convert", path, folder.File("out.svg")});
@@ -174,7 +174,7 @@ TEST(BadInputTest, AFileThatCannotBeReadIsNamed) {
   }
 }
 
-TEST(BadInputTest, OneBadInputAmongGoodOnesSpoilsTheRun) {
+TEST(BadInputTest, OneBadInputFailsTheRun) {
   const TemporaryFolder folder;
   const std::string bad = folder.Write("bad", Otlp().substr(0, 9000));
   const RunResult run = Flarestack(
@@ -226,7 +226,7 @@ TEST(BadInputTest, FlippedBitsNeverCrashTheReaders) {
   }
 }
 
-TEST(BadInputTest, AFullDeviceIsAFailure) {
+TEST(BadInputTest, FullDeviceIsAFailure) {
   const RunResult run =
       Flarestack({"convert", Example("checkout.otlp"), "/dev/full", "--to", "csv"});
   EXPECT_EQ(run.exit_code, 1);
@@ -243,7 +243,7 @@ TEST(BadInputTest, AFullDeviceIsAFailure) {
   EXPECT_TRUE(S_ISCHR(info.st_mode)) << "the device was replaced by a file";
 }
 
-TEST(BadInputTest, AFileSystemThatTakesNoMoreLeavesNothingBehind) {
+TEST(BadInputTest, FullFileSystemLeavesNoPartialFile) {
   const TemporaryFolder folder;
   folder.Write("out.csv", "precious");
   const RunResult run =
@@ -255,14 +255,14 @@ TEST(BadInputTest, AFileSystemThatTakesNoMoreLeavesNothingBehind) {
   EXPECT_EQ(ReadWhole(folder.File("out.csv")), "precious");
 }
 
-TEST(BadInputTest, AFolderThatIsNotThereIsNamed) {
+TEST(BadInputTest, ReportsAMissingFolder) {
   const RunResult run = Flarestack({"convert", Example("checkout.otlp"), "/nonexistent/out.svg"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.error, HasSubstr("/nonexistent/out.svg"));
 }
 
 // The kernel kills the program while it writes, always at the same byte.
-TEST(BadInputTest, DyingInTheMiddleLeavesNoHalfFile) {
+TEST(BadInputTest, CrashDuringAWriteLeavesNoPartialFile) {
   const TemporaryFolder folder;
   const RunResult run = Flarestack({"convert", Example("checkout.otlp"), "out.csv"},
                                    {.directory = folder.path(), .file_bytes_max = 1000});
@@ -277,7 +277,7 @@ TEST(BadInputTest, DyingInTheMiddleLeavesNoHalfFile) {
 }
 
 // Killed at any point of writing, the output file is either complete or missing.
-TEST(BadInputTest, KilledWhileWritingTheNameHoldsAllOrNothing) {
+TEST(BadInputTest, KillDuringAWriteLeavesAWholeFileOrNone) {
   const TemporaryFolder folder;
   const std::string whole = folder.File("whole.svg");
   const std::string killed = folder.File("killed.svg");

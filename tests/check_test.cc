@@ -35,7 +35,7 @@ std::string WithDuplicates(int count) {
   return check::testing::Encode(batch);
 }
 
-TEST(CheckCommandTest, ACleanFileIsSaidToBeClean) {
+TEST(CheckCommandTest, ReportsACleanFile) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("a.otlp", Clean());
   const RunResult run = Flarestack({"check", "--strict", path});
@@ -44,7 +44,7 @@ TEST(CheckCommandTest, ACleanFileIsSaidToBeClean) {
   EXPECT_EQ(run.error, "");
 }
 
-TEST(CheckCommandTest, AnErrorExitsWith4AndSaysWhere) {
+TEST(CheckCommandTest, ErrorExitsWith4AndReportsItsPath) {
   const RunResult run = Flarestack({"check", "-"}, {.input = WithBadStack()});
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_EQ(run.out,
@@ -54,12 +54,12 @@ TEST(CheckCommandTest, AnErrorExitsWith4AndSaysWhere) {
             "standard input: 1 error (otlp, layout 1.10 or later)\n");
 }
 
-TEST(CheckCommandTest, WarningsCountWithStrictAlone) {
+TEST(CheckCommandTest, WarningsCountOnlyWithStrict) {
   EXPECT_EQ(Flarestack({"check", "-"}, {.input = WithDuplicates(1)}).exit_code, 0);
   EXPECT_EQ(Flarestack({"check", "-", "--strict"}, {.input = WithDuplicates(1)}).exit_code, 4);
 }
 
-TEST(CheckCommandTest, FindingsAreCappedAndTheRestIsCounted) {
+TEST(CheckCommandTest, CapsFindingsAndCountsTheRest) {
   const std::string input = WithDuplicates(12);
   const std::string ten = Flarestack({"check", "-"}, {.input = input}).out;
   EXPECT_THAT(ten, HasSubstr("  ... 2 more; -n 0 shows all\n"));
@@ -97,7 +97,7 @@ TEST(CheckCommandTest, JsonHasAStableShape) {
   EXPECT_THAT(json["files"][1]["error"].get<std::string>(), HasSubstr("No such file"));
 }
 
-TEST(CheckCommandTest, OtherFormsHaveARowPerFinding) {
+TEST(CheckCommandTest, OtherFormatsHaveARowPerFinding) {
   const std::string input = WithDuplicates(2);
   const auto run = [&](const char* format) {
     return Flarestack({"check", "--format", format, "-"}, {.input = input}).out;
@@ -110,7 +110,7 @@ TEST(CheckCommandTest, OtherFormsHaveARowPerFinding) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
 }
 
-TEST(CheckCommandTest, AFileThatCannotBeReadDoesNotStopTheOthers) {
+TEST(CheckCommandTest, UnreadableFileDoesNotStopTheOthers) {
   const TemporaryFolder folder;
   const std::string bad = folder.Write("bad.otlp", "\x01\x02\x03");
   const std::string good = folder.Write("good.otlp", Clean());
@@ -123,7 +123,7 @@ TEST(CheckCommandTest, AFileThatCannotBeReadDoesNotStopTheOthers) {
   EXPECT_THAT(run.error, HasSubstr("missing\n"));
 }
 
-TEST(CheckCommandTest, SeveralMessagesAreNumberedInPaths) {
+TEST(CheckCommandTest, NumbersMessagesInPaths) {
   const RunResult run =
       Flarestack({"check", "-"}, {.input = Frame(Clean()) + Frame(WithBadStack())});
   EXPECT_EQ(run.exit_code, 4);
@@ -133,7 +133,7 @@ TEST(CheckCommandTest, SeveralMessagesAreNumberedInPaths) {
       EndsWith("standard input: 1 error (otlp-framed, layout 1.10 or later, 2 messages)\n"));
 }
 
-TEST(CheckCommandTest, LayoutIsPrintedAlone) {
+TEST(CheckCommandTest, PrintsOnlyTheLayout) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("a.otlp", WithBadStack());
   const RunResult run = Flarestack({"check", "--layout", path, Example("checkout.pb.gz")});
@@ -141,7 +141,7 @@ TEST(CheckCommandTest, LayoutIsPrintedAlone) {
   EXPECT_EQ(run.out, path + ": 1.10 or later\n" + Example("checkout.pb.gz") + ": pprof\n");
 }
 
-TEST(CheckCommandTest, AResponseIsCheckedAsOne) {
+TEST(CheckCommandTest, ChecksAResponse) {
   const RunResult run = Flarestack({"check", "--response", "-"},
                                    {.input = R"({"partialSuccess":{"rejectedProfiles":"0"}})"});
   EXPECT_EQ(run.exit_code, 4);
@@ -149,7 +149,7 @@ TEST(CheckCommandTest, AResponseIsCheckedAsOne) {
   EXPECT_EQ(Flarestack({"check", "--response", "-"}, {.input = "{}"}).exit_code, 0);
 }
 
-TEST(CheckCommandTest, RulesAreListedAndExplained) {
+TEST(CheckCommandTest, ListsAndExplainsRules) {
   const RunResult list = Flarestack({"check", "--list"});
   EXPECT_EQ(list.exit_code, 0);
   for (const check::RuleInfo& rule : check::Rules()) {
@@ -163,7 +163,7 @@ TEST(CheckCommandTest, RulesAreListedAndExplained) {
   EXPECT_EQ(json["rules"].size(), check::kRuleCount);
 }
 
-TEST(CheckCommandTest, AWrongCommandLineExitsWith2) {
+TEST(CheckCommandTest, BadCommandLineExitsWith2) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("a.otlp", Clean());
   EXPECT_EQ(Flarestack({"check"}).exit_code, 2);
@@ -174,7 +174,7 @@ TEST(CheckCommandTest, AWrongCommandLineExitsWith2) {
   EXPECT_EQ(Flarestack({"check", "--layout", "--response", path}).exit_code, 2);
 }
 
-TEST(CheckCommandTest, ALimitIsSaidAndCanBeRaised) {
+TEST(CheckCommandTest, ReportsALimitThatCanBeRaised) {
   const TemporaryFolder folder;
   const std::string path = folder.Write("a.otlp", Clean());
   const RunResult run = Flarestack({"check", "--max-bytes", "100", path});
@@ -183,7 +183,7 @@ TEST(CheckCommandTest, ALimitIsSaidAndCanBeRaised) {
   EXPECT_EQ(Flarestack({"check", "--max-bytes", "1MB", path}).exit_code, 0);
 }
 
-TEST(CheckCommandTest, WhatConvertWritesIsConformantButForWhatTheInputLacks) {
+TEST(CheckCommandTest, ConvertedFilesConformExceptForMissingInput) {
   const TemporaryFolder folder;
   const std::string folded = folder.File("folded.otlp");
   ASSERT_EQ(Flarestack({"convert", Example("checkout.folded"), folded}).exit_code, 0);

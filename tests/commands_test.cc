@@ -37,7 +37,7 @@ TEST(CommandsTest, EveryCommandIsListedAndHasAnExample) {
   }
 }
 
-TEST(CommandsTest, AloneItSaysInFourLinesWhereToBegin) {
+TEST(CommandsTest, PrintsFourLinesOfGuidanceWithoutACommand) {
   const RunResult alone = Flarestack({});
   EXPECT_EQ(alone.exit_code, 0);
   EXPECT_EQ(std::ranges::count(alone.out, '\n'), 4);
@@ -46,7 +46,7 @@ TEST(CommandsTest, AloneItSaysInFourLinesWhereToBegin) {
     EXPECT_THAT(alone.out, HasSubstr(way));
 }
 
-TEST(CommandsTest, HelpOfConvertNamesEveryFormat) {
+TEST(CommandsTest, ConvertHelpListsEveryFormat) {
   const std::string help = Flarestack({"help", "convert"}).out;
   for (const codec::Reader* reader : codec::Readers())
     EXPECT_THAT(help, HasSubstr(std::string(reader->name)));
@@ -66,7 +66,7 @@ TEST(CommandsTest, VersionIsOneLineOrOneObject) {
   EXPECT_THAT(text.out, HasSubstr(json["version"].get<std::string>()));
 }
 
-TEST(CommandsTest, AWrongCommandLineExitsWith2AndThreeLines) {
+TEST(CommandsTest, BadCommandLineExitsWith2AndThreeLines) {
   const std::string example = Example("checkout.folded");
   const std::vector<std::vector<std::string>> wrong = {
       {"frobnicate"},
@@ -97,7 +97,7 @@ TEST(CommandsTest, AWrongCommandLineExitsWith2AndThreeLines) {
   }
 }
 
-TEST(CommandsTest, CompletionKnowsCommandsFlagsAndFormats) {
+TEST(CommandsTest, CompletesCommandsFlagsAndFormats) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const RunResult run = Flarestack({"completion", shell});
     EXPECT_EQ(run.exit_code, 0);
@@ -109,7 +109,7 @@ TEST(CommandsTest, CompletionKnowsCommandsFlagsAndFormats) {
 }
 
 // Runs the script in bash.
-TEST(CommandsTest, CompletionOffersTheValuesOfAFlag) {
+TEST(CommandsTest, CompletesTheValuesOfAFlag) {
   const TemporaryFolder folder;
   const std::string script = folder.Write("completion", Flarestack({"completion", "bash"}).out);
   const auto offered = [&](const std::string& words, int count) {
@@ -137,7 +137,7 @@ void ExpectParses(const std::string& shell, const std::string& flag) {
   EXPECT_EQ(run.exit_code, 0) << shell << ": " << run.error;
 }
 
-TEST(CommandsTest, ShellsCanReadTheirScripts) {
+TEST(CommandsTest, ShellsAcceptTheirScripts) {
   ExpectParses("bash", "-n");
   ExpectParses("zsh", "-n");
   ExpectParses("fish", "-n");
@@ -160,7 +160,7 @@ TEST(CommandsTest, BashCompletesCommandsAndFormats) {
   EXPECT_EQ(complete("flarestack completion z", "2"), "zsh\n");
 }
 
-TEST(CommandsTest, OutputThatCannotBeWrittenIsAFailureOfEveryCommand) {
+TEST(CommandsTest, EveryCommandFailsIfItsOutputCannotBeWritten) {
   const std::vector<std::vector<std::string>> commands = {
       {"version"}, {"help"}, {"help", "convert"}, {"completion", "bash"}};
   for (const std::vector<std::string>& words : commands) {

@@ -76,7 +76,7 @@ TEST_F(ConfigTest, ShowsEachValueAndWhereItComesFrom) {
   EXPECT_EQ(json["settings"][0]["source"], "default");
 }
 
-TEST_F(ConfigTest, OneFileTakesThePlaceOfTheOthers) {
+TEST_F(ConfigTest, ExplicitFileReplacesTheOthers) {
   folder_.Write("flarestack.yaml", "serve:\n  retention: 3d\n");
   folder_.Write("mine.yaml", "serve:\n  durability: os\n");
   const RunResult shown = Run({"config", "show", "--config", "mine.yaml"});
@@ -87,7 +87,7 @@ TEST_F(ConfigTest, OneFileTakesThePlaceOfTheOthers) {
   EXPECT_EQ(Run({"config", "show", "--config", "missing.yaml"}).exit_code, 2);
 }
 
-TEST_F(ConfigTest, MistakesAreNamedWithFileAndLine) {
+TEST_F(ConfigTest, ReportsMistakesWithFileAndLine) {
   EXPECT_EQ(Run({"config", "validate"}).exit_code, 0);
   struct Case {
     const char* text;
@@ -122,14 +122,14 @@ TEST_F(ConfigTest, MistakesAreNamedWithFileAndLine) {
   }
 }
 
-TEST_F(ConfigTest, AVariableDoesNotHideAMistakeInAFile) {
+TEST_F(ConfigTest, VariableDoesNotHideAMistakeInAFile) {
   folder_.Write("a.yaml", "serve:\n  disk-limit: much\n");
   const Variable variable("FLARESTACK_DISK_LIMIT", "1GiB");
   EXPECT_EQ(Run({"config", "validate", "a.yaml"}).exit_code, 2);
   EXPECT_EQ(Run({"config", "show", "--config", "a.yaml"}).exit_code, 0);
 }
 
-TEST_F(ConfigTest, AServerFollowsItsFileAndItsVariables) {
+TEST_F(ConfigTest, ServerFollowsItsFileAndItsVariables) {
   const std::string file = folder_.Write("a.yaml", "serve:\n  max-request-bytes: 10KB\n");
   const std::string body(20'000, 'x');  // unknown fields
   {

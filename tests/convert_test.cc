@@ -32,7 +32,7 @@ std::string Folded(std::string_view text, const std::vector<std::string>& flags 
   return run.out;
 }
 
-TEST(ConvertTest, EveryFormatTurnsIntoEveryOther) {
+TEST(ConvertTest, ConvertsEveryFormatToEveryOther) {
   const TemporaryFolder folder;
   std::vector<std::string> inputs = {Example("checkout.pb.gz"), Example("checkout.otlp"),
                                      Example("checkout.folded")};
@@ -60,7 +60,7 @@ TEST(ConvertTest, EveryFormatTurnsIntoEveryOther) {
   }
 }
 
-TEST(ConvertTest, TheThreeExamplesHoldTheSameSamples) {
+TEST(ConvertTest, ThreeExamplesContainTheSameSamples) {
   EXPECT_EQ(Counts(Example("checkout.otlp")), Counts(Example("checkout.pb.gz")));
   std::string without_marks = Counts(Example("checkout.folded"));
   for (size_t at = 0; (at = without_marks.find("_[k]", at)) != std::string::npos;)
@@ -68,7 +68,7 @@ TEST(ConvertTest, TheThreeExamplesHoldTheSameSamples) {
   EXPECT_EQ(Counts(Example("checkout.pb.gz")), without_marks);
 }
 
-TEST(ConvertTest, TextFormatsBeginAsTheyShould) {
+TEST(ConvertTest, TextFormatsBeginCorrectly) {
   const std::string input = Example("checkout.pb.gz");
   const auto begin = [&](const char* format) {
     return Flarestack({"convert", input, "-", "--to", format}).out;
@@ -79,7 +79,7 @@ TEST(ConvertTest, TextFormatsBeginAsTheyShould) {
   EXPECT_THAT(begin("otlp-json"), StartsWith("{\"resourceProfiles\""));
 }
 
-TEST(ConvertTest, SeveralInputsAreAddedUp) {
+TEST(ConvertTest, AddsSeveralInputs) {
   const TemporaryFolder folder;
   const std::string one = folder.Write("one.folded", "main;a 1\nmain;b 2\n");
   const std::string two = folder.Write("two.folded", "main;b 40\nmain;c 5\n");
@@ -92,7 +92,7 @@ TEST(ConvertTest, SeveralInputsAreAddedUp) {
   }
 }
 
-TEST(ConvertTest, AMergedPprofFileAddsUpToo) {
+TEST(ConvertTest, MergedPprofFileAddsUp) {
   const TemporaryFolder folder;
   const std::string merged = folder.File("merged.pb.gz");
   ASSERT_EQ(Flarestack({"convert", Example("checkout.pb.gz"), Example("checkout.pb.gz"), merged})
@@ -102,11 +102,11 @@ TEST(ConvertTest, AMergedPprofFileAddsUpToo) {
   EXPECT_THAT(run.out, HasSubstr("regexp.(*Regexp).tryBacktrack 286\n"));
 }
 
-TEST(ConvertTest, AMinusIsStandardInputAndOutput) {
+TEST(ConvertTest, MinusMeansStandardInputAndOutput) {
   EXPECT_EQ(Folded("main;run 3\nmain 1\n"), "main 1\nmain;run 3\n");
 }
 
-TEST(ConvertTest, StandardInputMayStandBetweenFiles) {
+TEST(ConvertTest, StandardInputMayAppearBetweenFiles) {
   const TemporaryFolder folder;
   const std::string file = folder.Write("a", "main 1\n");
   const RunResult run =
@@ -114,20 +114,20 @@ TEST(ConvertTest, StandardInputMayStandBetweenFiles) {
   EXPECT_EQ(run.out, "main 42\n") << run.error;
 }
 
-TEST(ConvertTest, TheFormatIsToldByContentWhateverTheName) {
+TEST(ConvertTest, DetectsTheFormatByContentNotByName) {
   const TemporaryFolder folder;
   const std::string odd = folder.Write("profile.svg", ReadWhole(Example("checkout.pb.gz")));
   EXPECT_EQ(Counts(odd), Counts(Example("checkout.pb.gz")));
 }
 
-TEST(ConvertTest, CompressedInputIsTakenAsItIs) {
+TEST(ConvertTest, AcceptsCompressedInput) {
   const std::string text = "main;run 3\n";
   EXPECT_EQ(Folded(base::Gzip(text)), text);
   EXPECT_EQ(Folded(base::Zstd(text)), text);
   EXPECT_EQ(Folded(base::Gzip("main;run 1\n") + base::Gzip("main;run 2\n")), text);
 }
 
-TEST(ConvertTest, TheNameOfTheOutputAsksForCompression) {
+TEST(ConvertTest, OutputNameSelectsCompression) {
   const TemporaryFolder folder;
   const std::string in = folder.Write("in", "main;run 3\n");
   for (const char* name : {"out.folded.gz", "out.folded.zst"}) {
@@ -138,7 +138,7 @@ TEST(ConvertTest, TheNameOfTheOutputAsksForCompression) {
   }
 }
 
-TEST(ConvertTest, ToHasTheLastWordOverTheExtension) {
+TEST(ConvertTest, ToOverridesTheExtension) {
   const TemporaryFolder folder;
   const std::string out = folder.File("out.svg");
   ASSERT_EQ(Flarestack({"convert", "-", out, "--to", "folded"}, {.input = "main 3\n"}).exit_code,
@@ -146,7 +146,7 @@ TEST(ConvertTest, ToHasTheLastWordOverTheExtension) {
   EXPECT_EQ(ReadWhole(out), "main 3\n");
 }
 
-TEST(ConvertTest, TheTypeIsChosenByNameOrByNameAndUnit) {
+TEST(ConvertTest, SelectsTheTypeByNameOrByNameAndUnit) {
   const std::string input = Example("checkout.pb.gz");
   const auto last = [&](const char* type) {
     const RunResult run = Flarestack({"convert", input, "-", "--to", "folded", "--type", type});
@@ -157,7 +157,7 @@ TEST(ConvertTest, TheTypeIsChosenByNameOrByNameAndUnit) {
   EXPECT_NE(last("cpu"), last("samples"));
 }
 
-TEST(ConvertTest, ATypeThatIsNotThereExitsWith3AndListsThoseThatAre) {
+TEST(ConvertTest, MissingTypeExitsWith3AndListsTheAvailableOnes) {
   const TemporaryFolder folder;
   folder.Write("out.svg", "precious");
   const RunResult run =
@@ -170,7 +170,7 @@ TEST(ConvertTest, ATypeThatIsNotThereExitsWith3AndListsThoseThatAre) {
   EXPECT_EQ(ReadWhole(folder.File("out.svg")), "precious");
 }
 
-TEST(ConvertTest, TheSameInputGivesTheSameBytes) {
+TEST(ConvertTest, SameInputGivesTheSameBytes) {
   for (const codec::Writer* writer : codec::Writers()) {
     const std::vector<std::string> words = {
         "convert", Example("checkout.otlp"), Example("checkout.pb.gz"), "-",
@@ -181,7 +181,7 @@ TEST(ConvertTest, TheSameInputGivesTheSameBytes) {
   }
 }
 
-TEST(ConvertTest, AStackOfAHundredThousandFramesIsNoProblem) {
+TEST(ConvertTest, ConvertsAStackOfAHundredThousandFrames) {
   std::string stack = "root";
   for (int i = 0; i < 100'000; ++i)
     stack += ";f";
@@ -198,7 +198,7 @@ TEST(ConvertTest, AStackOfAHundredThousandFramesIsNoProblem) {
   EXPECT_EQ(Counts(folder.File("out.json")), stack + " 7\n");
 }
 
-TEST(ConvertTest, PlainProgressIsOnStandardError) {
+TEST(ConvertTest, WritesPlainProgressToStandardError) {
   const RunResult run = Flarestack({"convert", "--progress", "plain", "-", "-", "--to", "folded"},
                                    {.input = "main 3\n"});
   EXPECT_EQ(run.out, "main 3\n");
@@ -206,7 +206,7 @@ TEST(ConvertTest, PlainProgressIsOnStandardError) {
 }
 
 // A filtered pprof contains only standard pprof fields, without our comment.
-TEST(ConvertFiltersTest, FilteredPprofHasNoCommentOfOurs) {
+TEST(ConvertFiltersTest, FilteredPprofHasNoFlarestackComment) {
   const TemporaryFolder folder;
   const std::string out = folder.File("only.pb.gz");
   const RunResult run = Flarestack({"convert", "--only", "regexp", Example("checkout.pb.gz"), out});

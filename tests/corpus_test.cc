@@ -12,7 +12,7 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-TEST(CorpusTest, TheExamplesLoseNothing) {
+TEST(CorpusTest, ExamplesLoseNothing) {
   const RunResult run = RunProgram({FLARESTACK_CORPUS, Example("")});
   EXPECT_EQ(run.exit_code, 0) << run.out;
   EXPECT_THAT(run.out, ContainsRegex("checkout.pb.gz +pprof .* all\n"));
@@ -20,7 +20,7 @@ TEST(CorpusTest, TheExamplesLoseNothing) {
   EXPECT_THAT(run.out, ContainsRegex("checkout.folded +folded .* all\n"));
 }
 
-TEST(CorpusTest, AFileThatCannotBeReadIsAFailureAndOtherFilesAreNot) {
+TEST(CorpusTest, OnlyAnUnreadableFileIsAFailure) {
   const TemporaryFolder folder;
   folder.Write("readme", "no profile at all");
   folder.Write("good.folded", "main 1\n");

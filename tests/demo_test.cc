@@ -75,7 +75,7 @@ class DemoTest : public ::testing::Test {
 TemporaryFolder* DemoTest::folder_ = nullptr;
 ServerProcess* DemoTest::demo_ = nullptr;
 
-TEST_F(DemoTest, TheGuideHasSixStepsAndAWayToOnesOwnProgram) {
+TEST_F(DemoTest, GuideHasSixStepsAndLeadsToYourOwnProgram) {
   EXPECT_NE(guide_["title"], "");
   EXPECT_TRUE(guide_["meta"].is_object());
   // The last step has no page: the UI shows its commands.
@@ -91,7 +91,7 @@ TEST_F(DemoTest, TheGuideHasSixStepsAndAWayToOnesOwnProgram) {
   EXPECT_EQ(guide_["steps"][6]["path"], "");
 }
 
-TEST_F(DemoTest, TheMetricRisesAndItsExemplarIsTheSlowTrace) {
+TEST_F(DemoTest, MetricRisesAndItsExemplarIsTheSlowTrace) {
   const std::string question =
       "/api/v1/metrics/query?name=http.server.request.duration&by=service.version&agg=p95";
   const Json chart = AskLike(0, question + "&step=2400s", {"q", "from", "to"});
@@ -109,7 +109,7 @@ TEST_F(DemoTest, TheMetricRisesAndItsExemplarIsTheSlowTrace) {
   EXPECT_THAT(traces, Contains(TraceId()));
 }
 
-TEST_F(DemoTest, TheTraceIsSlowWhereTheGuideSaysSo) {
+TEST_F(DemoTest, TraceIsSlowWhereTheGuideSaysSo) {
   const Json trace = Ask("/api/v1/trace/" + TraceId());
   const std::vector<std::string> services = trace["services"];
   EXPECT_EQ(services.size(), 4u);
@@ -129,7 +129,7 @@ TEST_F(DemoTest, TheTraceIsSlowWhereTheGuideSaysSo) {
   EXPECT_THAT(TextOf(4), HasSubstr("coupon rule took " + millis));
 }
 
-TEST_F(DemoTest, TheSpansProfileLeadsToTheLine) {
+TEST_F(DemoTest, SpanProfileLeadsToTheLine) {
   const Json top = AskLike(2, "/api/v1/top?sort=total&limit=200", {"type", "trace", "span"});
   std::map<std::string, int64_t> totals;
   for (const Json& row : top["rows"])
@@ -156,7 +156,7 @@ TEST_F(DemoTest, TheSpansProfileLeadsToTheLine) {
   EXPECT_EQ(PageOf(3).path, "/fn/shop::Coupon::matches");
 }
 
-TEST_F(DemoTest, TheLogHasTheRuleAndTheSlowRequest) {
+TEST_F(DemoTest, LogContainsTheRuleAndTheSlowRequest) {
   const Json logs = AskLike(4, "/api/v1/logs", {"q", "from", "to", "order", "text"});
   ASSERT_GT(logs["records"].size(), 2u);
   EXPECT_THAT(logs["records"][0]["body"].get<std::string>(), StartsWith("coupon rule loaded"));
@@ -168,7 +168,7 @@ TEST_F(DemoTest, TheLogHasTheRuleAndTheSlowRequest) {
               HasSubstr("\"" + bodies[TraceId()].substr(0, bodies[TraceId()].find(',')) + "\""));
 }
 
-TEST_F(DemoTest, TheComparisonNamesTheSearch) {
+TEST_F(DemoTest, ComparisonNamesTheSearch) {
   const Json diff = AskLike(5, "/api/v1/diff", {"q", "type", "from", "to", "norm", "b.q"});
   EXPECT_NEAR(diff["total_ratio"].get<double>(), 1.4, 0.12);
   EXPECT_THAT(TextOf(5),
@@ -181,7 +181,7 @@ TEST_F(DemoTest, TheComparisonNamesTheSearch) {
   EXPECT_THAT(changes.dump(), HasSubstr("std::regex_search"));
 }
 
-TEST_F(DemoTest, EveryKindOfProfileHasItsFind) {
+TEST_F(DemoTest, EveryProfileTypeHasAFinding) {
   const auto top = [](std::string_view service, std::string_view type) {
     return Ask(base::StrCat("/api/v1/top?sort=total&from=now-1h&type=", type,
                             "&q=", UrlEncode(base::StrCat(R"({service.name=")", service, R"("})"))))
@@ -193,7 +193,7 @@ TEST_F(DemoTest, EveryKindOfProfileHasItsFind) {
   EXPECT_THAT(top("recommendations", "cpu"), HasSubstr("Ranker.rank"));
 }
 
-TEST_F(DemoTest, WhatIsSentFollowsTheSpecification) {
+TEST_F(DemoTest, SentDataFollowsTheSpecification) {
   const std::string file = folder_->File("demo.otlp");
   const Answer exported = Get(demo_->http() + "/api/v1/export?format=otlp&from=now-10m");
   ASSERT_EQ(exported.status, 200);
@@ -203,7 +203,7 @@ TEST_F(DemoTest, WhatIsSentFollowsTheSpecification) {
   std::filesystem::remove(file);
 }
 
-TEST(DemoProcessTest, SignalsEndItAndNothingIsLeft) {
+TEST(DemoProcessTest, SignalsEndItAndLeaveNothingBehind) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     const TemporaryFolder folder;
     const auto demo = ServerProcess::OfDemo(folder.path());
@@ -214,7 +214,7 @@ TEST(DemoProcessTest, SignalsEndItAndNothingIsLeft) {
   }
 }
 
-TEST(DemoProcessTest, AnErrorLeavesNothingEither) {
+TEST(DemoProcessTest, ErrorLeavesNothingBehind) {
   const TemporaryFolder folder;
   const auto demo = ServerProcess::OfDemo(folder.path(), {"--seed", "3"});
   ASSERT_TRUE(demo->is_running()) << demo->log();
@@ -227,7 +227,7 @@ TEST(DemoProcessTest, AnErrorLeavesNothingEither) {
   EXPECT_EQ(other.Listing(), "");
 }
 
-TEST(DemoProcessTest, WhatIsKeptIsAnOrdinaryFolder) {
+TEST(DemoProcessTest, KeptDataIsAnOrdinaryFolder) {
   const TemporaryFolder folder;
   const std::string data = folder.File("data");
   const auto demo =

@@ -220,17 +220,17 @@ class DiskLimitTest : public ::testing::Test {
   int refused_ = 0;
 };
 
-TEST_F(DiskLimitTest, HoldsForProfiles) { SendAndExpectHeld({Kind::kProfiles}); }
+TEST_F(DiskLimitTest, AppliesToProfiles) { SendAndExpectHeld({Kind::kProfiles}); }
 
-TEST_F(DiskLimitTest, HoldsForSpans) { SendAndExpectHeld({Kind::kSpans}); }
+TEST_F(DiskLimitTest, AppliesToSpans) { SendAndExpectHeld({Kind::kSpans}); }
 
-TEST_F(DiskLimitTest, HoldsForLogs) { SendAndExpectHeld({Kind::kLogs}); }
+TEST_F(DiskLimitTest, AppliesToLogs) { SendAndExpectHeld({Kind::kLogs}); }
 
-TEST_F(DiskLimitTest, HoldsForAllSignalsTogether) {
+TEST_F(DiskLimitTest, AppliesToAllSignalsTogether) {
   SendAndExpectHeld({Kind::kProfiles, Kind::kSpans, Kind::kLogs});
 }
 
-TEST_F(DiskLimitTest, HoldsWhenTheServerIsKilled) {
+TEST_F(DiskLimitTest, AppliesAcrossKillsOfTheServer) {
   SendAndExpectHeld({Kind::kProfiles, Kind::kSpans, Kind::kLogs}, 5);
 }
 

@@ -123,7 +123,7 @@ class DiskTest : public ::testing::Test {
   std::set<uint64_t> acknowledged_;
 };
 
-TEST_F(DiskTest, AFullDiskIsRefusedAndLeftByItself) {
+TEST_F(DiskTest, RejectsDataOnAFullDiskAndResumesAutomatically) {
   SmallDisk disk(data_);
   if (!disk.Mount(12))
     GTEST_SKIP() << "no small file system can be made here: " << disk.why();
@@ -152,7 +152,7 @@ TEST_F(DiskTest, AFullDiskIsRefusedAndLeftByItself) {
   ExpectAcknowledgedOnce();
 }
 
-TEST_F(DiskTest, AFullDiskAndAKillLoseNothing) {
+TEST_F(DiskTest, FullDiskAndAKillLoseNothing) {
   SmallDisk disk(data_);
   int mebibytes = 8;
   if (!disk.Mount(mebibytes))
@@ -178,7 +178,7 @@ TEST_F(DiskTest, AFullDiskAndAKillLoseNothing) {
   ExpectAcknowledgedOnce();
 }
 
-TEST_F(DiskTest, WritesThatFailForAWhileAreGotOver) {
+TEST_F(DiskTest, ResumesAfterTemporaryWriteFailures) {
   Start(uint64_t{2} << 20);
   ASSERT_TRUE(server_->is_running()) << server_->log();
   MeetFailures(5);

@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(DoctorTest, ExitCodeSaysWhatTheReportSays) {
+TEST(DoctorTest, ExitCodeMatchesTheReport) {
   const RunResult run = Flarestack({"doctor", "--format", "json"});
   EXPECT_EQ(run.error, "");
   const auto json = nlohmann::json::parse(run.out);
@@ -33,7 +33,7 @@ TEST(DoctorTest, ExitCodeSaysWhatTheReportSays) {
     EXPECT_THAT(text.out, HasSubstr(finding["id"].get<std::string>()));
 }
 
-TEST(DoctorTest, ScriptCanBeReadByAShell) {
+TEST(DoctorTest, ScriptIsValidShell) {
   const RunResult script = Flarestack({"doctor", "--fix-script"});
   EXPECT_EQ(script.exit_code, 0);
   EXPECT_THAT(script.out, StartsWith("#!/bin/sh\n"));
@@ -51,7 +51,7 @@ std::string CapabilitiesOf(const std::string& command) {
 
 // A program with a capability outside the bounding set cannot be executed. As root, grants the
 // proposed capabilities to a copy of `true`, which must still run within the same bounding set.
-TEST(DoctorTest, WhatItProposesLeavesTheProgramRunnable) {
+TEST(DoctorTest, ProposedCommandsLeaveTheProgramRunnable) {
   if (geteuid() != 0)
     GTEST_SKIP() << "only root can give capabilities to files";
   if (!HasProgram("setcap") || !HasProgram("setpriv"))

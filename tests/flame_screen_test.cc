@@ -11,7 +11,7 @@
 namespace flarestack::testing {
 namespace {
 
-TEST(FlameScreenTest, WalksZoomsSearchesAndLeavesTheTerminalAsItWas) {
+TEST(FlameScreenTest, NavigatesZoomsSearchesAndRestoresTheTerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";
@@ -28,7 +28,7 @@ TEST(FlameScreenTest, WalksZoomsSearchesAndLeavesTheTerminalAsItWas) {
   EXPECT_EQ(terminal.ExitCode(), 0);
 }
 
-TEST(FlameScreenTest, ADiffTellsFiveNumbersAboutTheCursor) {
+TEST(FlameScreenTest, DiffShowsFiveNumbersForTheCursor) {
   PseudoTerminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";
@@ -51,7 +51,7 @@ TEST(FlameScreenTest, ADiffTellsFiveNumbersAboutTheCursor) {
   EXPECT_EQ(terminal.ExitCode(), 0);
 }
 
-TEST(FlameScreenTest, InterruptLeavesTheTerminalAsItWas) {
+TEST(FlameScreenTest, InterruptRestoresTheTerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminal can be opened here";

@@ -109,7 +109,7 @@ std::vector<std::string> GoldenNames() {
 
 class GoldenTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(GoldenTest, ComesOutAsWrittenDown) {
+TEST_P(GoldenTest, OutputMatchesTheFile) {
   const std::string path = GoldenFolder() + "/" + GetParam() + ".txt";
   const Golden golden = ReadGolden(path);
   ASSERT_FALSE(golden.words.empty()) << path << " has no command line";

@@ -110,7 +110,7 @@ class HostileTest : public ::testing::Test {
   uint64_t memory_before_ = 0;
 };
 
-TEST_F(HostileTest, HeadsThatTrickleAreEnded) {
+TEST_F(HostileTest, EndsTricklingHeads) {
   std::vector<std::thread> threads;
   for (const uint16_t port : {HttpPort(), ApiPort(), HttpPort(), ApiPort()}) {
     threads.emplace_back([port] {
@@ -131,7 +131,7 @@ TEST_F(HostileTest, HeadsThatTrickleAreEnded) {
     thread.join();
 }
 
-TEST_F(HostileTest, BodiesThatTrickleAreEnded) {
+TEST_F(HostileTest, EndsTricklingBodies) {
   std::vector<std::thread> threads;
   threads.emplace_back([this] {
     RawClient client(HttpPort());
@@ -156,7 +156,7 @@ TEST_F(HostileTest, BodiesThatTrickleAreEnded) {
     thread.join();
 }
 
-TEST_F(HostileTest, HugeAndManyHeadersAreRefused) {
+TEST_F(HostileTest, RejectsHugeAndManyHeaders) {
   const std::string huge = "A: " + std::string(4 << 20, 'a') + "\r\n";
   std::string many;
   for (int i = 0; i < 200'000; ++i)
@@ -184,7 +184,7 @@ TEST_F(HostileTest, HugeAndManyHeadersAreRefused) {
   client.ReadAll();
 }
 
-TEST_F(HostileTest, BombsAreDefused) {
+TEST_F(HostileTest, RejectsBombs) {
   const std::string gzip = GzipOfZeros(uint64_t{4} << 30);
   const std::string zeros(uint64_t{64} << 20, '\0');
   const std::pair<const char*, std::string> cases[] = {
@@ -215,7 +215,7 @@ TEST_F(HostileTest, BombsAreDefused) {
   EXPECT_EQ(status, std::string("\x01") + "8");
 }
 
-TEST_F(HostileTest, BrokenHttp2IsCut) {
+TEST_F(HostileTest, ClosesBrokenHttp2) {
   const std::string call = net::GrpcHeadersFrame(1, kProfilesMethod);
   std::string large_frame = Http2Frame(kData, 0, 1, "");
   large_frame[0] = '\x7f';  // claims a length of 8 MiB
@@ -245,7 +245,7 @@ TEST_F(HostileTest, BrokenHttp2IsCut) {
   }
 }
 
-TEST_F(HostileTest, FloodsOfFramesAreSurvived) {
+TEST_F(HostileTest, SurvivesFloodsOfFrames) {
   const auto flood = [&](auto frame_of) {
     RawClient client(GrpcPort());
     client.Send(Opening());
@@ -276,7 +276,7 @@ TEST_F(HostileTest, FloodsOfFramesAreSurvived) {
   });
 }
 
-TEST_F(HostileTest, GarbageBehindARequestIsRefusedOnItsOwn) {
+TEST_F(HostileTest, RejectsGarbageAfterARequestSeparately) {
   const std::string good = PostHead("Content-Length: 0\r\n");
   for (const std::string& garbage :
        {std::string("\x16\x03\x01\x02\x00\x01"), std::string("nonsense\r\n\r\n"),
@@ -296,7 +296,7 @@ TEST_F(HostileTest, GarbageBehindARequestIsRefusedOnItsOwn) {
               AllOf(StartsWith("HTTP/1.1 400"), Not(HasSubstr("HTTP/1.1 2"))));
 }
 
-TEST_F(HostileTest, HalfClosedConnectionsAreServedOrEnded) {
+TEST_F(HostileTest, ServesOrEndsHalfClosedConnections) {
   RawClient whole(HttpPort());
   whole.Send(PostHead("Content-Length: 0\r\n"));
   whole.CloseSending();
@@ -314,7 +314,7 @@ TEST_F(HostileTest, HalfClosedConnectionsAreServedOrEnded) {
   grpc.ReadAll();
 }
 
-TEST_F(HostileTest, AFloodOfConnectionsLeavesTheServerAlive) {
+TEST_F(HostileTest, SurvivesAFloodOfConnections) {
   for (const uint16_t port : {HttpPort(), GrpcPort(), ApiPort()}) {
     std::vector<std::unique_ptr<RawClient>> clients;
     for (int i = 0; i < 200; ++i) {

@@ -76,11 +76,11 @@ TEST_F(HtmlTest, HasAllSampleTypesOfTheFile) {
               HasSubstr("<title>a &lt; b</title>"));
 }
 
-TEST_F(HtmlTest, TheSameInputGivesTheSameBytes) {
+TEST_F(HtmlTest, SameInputGivesTheSameBytes) {
   EXPECT_EQ(Convert({Example("checkout.otlp")}), Convert({Example("checkout.otlp")}));
 }
 
-TEST_F(HtmlTest, DeepStacksAreCutWhereAPageEnds) {
+TEST_F(HtmlTest, TruncatesDeepStacksAtTheEndOfThePage) {
   std::string stack = "root";
   for (int i = 0; i < 70'000; ++i)
     stack += ";f";
@@ -90,7 +90,7 @@ TEST_F(HtmlTest, DeepStacksAreCutWhereAPageEnds) {
   EXPECT_LT(flames[0].nodes.back().depth, 65'536u);
 }
 
-TEST_F(HtmlTest, HasWhatTheFileHas) {
+TEST_F(HtmlTest, ContainsTheDataOfTheFile) {
   const std::string input = folder_.Write("in.folded", "main;walk;walk 5\nmain;leaf 2\n");
   const std::vector<query::Flame> flames = FlamesIn(Convert({input}));
   ASSERT_EQ(flames.size(), 1u);
@@ -98,7 +98,7 @@ TEST_F(HtmlTest, HasWhatTheFileHas) {
   EXPECT_EQ(flames[0].nodes.size(), 5u) << "all, main, walk, walk, leaf";
 }
 
-TEST_F(HtmlTest, NeedsNothingFromElsewhereAndRunsNothingElse) {
+TEST_F(HtmlTest, LoadsAndRunsNothingExternal) {
   const std::string attack = "</script><script>alert(1)</script>";
   const std::string page = Convert({folder_.Write("in.folded", "main;" + attack + " 7\n")});
   EXPECT_THAT(page, Not(HasSubstr("alert(1)</script>")));
@@ -109,7 +109,7 @@ TEST_F(HtmlTest, NeedsNothingFromElsewhereAndRunsNothingElse) {
   EXPECT_THAT(page, Not(HasSubstr("<link")));
 }
 
-TEST_F(HtmlTest, TheServerWritesItToo) {
+TEST_F(HtmlTest, ServerWritesItToo) {
   ServerProcess server(folder_.File("data"));
   ASSERT_TRUE(server.is_running()) << server.log();
   ASSERT_EQ(
@@ -129,7 +129,7 @@ TEST_F(HtmlTest, TheServerWritesItToo) {
   EXPECT_THAT(TypesIn(ReadWhole(folder_.File("of_server.html"))), ElementsAre("cpu:nanoseconds"));
 }
 
-TEST(HtmlWithoutPagesTest, IsSaidBeforeAnyWork) {
+TEST(HtmlWithoutPagesTest, IsReportedBeforeAnyWork) {
   if (server::CanWriteHtml())
     GTEST_SKIP() << "built with pages";
   const RunResult run = Flarestack({"convert", "/nowhere/in", "out.html"});

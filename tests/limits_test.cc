@@ -91,7 +91,7 @@ class LimitsTest : public ::testing::Test {
   std::unique_ptr<net::GrpcClient> grpc_;
 };
 
-TEST_F(LimitsTest, OfDecompression) {
+TEST_F(LimitsTest, LimitsDecompression) {
   Start({"--max-request-bytes", "2MiB", "--max-decompressed-bytes", "4MiB",
          "--max-compression-ratio", "50"});
   const std::string repeated = NumberedMessage(1, base::NowNanos(), 30000);
@@ -121,7 +121,7 @@ TEST_F(LimitsTest, OfDecompression) {
   EXPECT_EQ(PostProfiles(base::Gzip(repeated), "gzip").status, 200);
 }
 
-TEST_F(LimitsTest, OfWhatAMessageHolds) {
+TEST_F(LimitsTest, LimitsTheContentOfAMessage) {
   Start({"--max-samples", "5", "--max-items", "3", "--max-table-entries", "20"});
   const std::vector<std::string> five = {"a 1", "b 1", "c 1", "d 1", "e 1"};
   EXPECT_EQ(PostProfiles(ToProtobuf(OneProfile("cart", five))).status, 200);
@@ -141,7 +141,7 @@ TEST_F(LimitsTest, OfWhatAMessageHolds) {
             "a 1\nb 1\nc 1\nd 1\ne 1\n");
 }
 
-TEST_F(LimitsTest, OfAttributes) {
+TEST_F(LimitsTest, LimitsAttributes) {
   Start({"--max-attributes", "2", "--max-attribute-bytes", "4"});
   const std::string three = Attributes({{"a", "long text"}, {"b", "abc\xc3\xa4"}, {"c", "x"}});
   const Answer spans = PostJson("/v1/traces", Spans(1, three));
@@ -167,7 +167,7 @@ TEST_F(LimitsTest, OfAttributes) {
   EXPECT_EQ(Get(server_->http() + "/api/v1/export?format=folded").body, "main 2\n");
 }
 
-TEST_F(LimitsTest, OfSeries) {
+TEST_F(LimitsTest, LimitsSeries) {
   Start({"--max-series", "1", "--max-metric-series", "2"});
   EXPECT_EQ(PostProfiles(ToProtobuf(OneProfile("cart", {"a 1"}))).body, "");
   EXPECT_THAT(PostProfiles(ToProtobuf(OneProfile("shop", {"b 1"}))).body,
@@ -186,7 +186,7 @@ TEST_F(LimitsTest, OfSeries) {
   EXPECT_EQ(server_->Metric(R"(flarestack_otlp_items_accepted_total{signal="metrics"})"), 4u);
 }
 
-TEST_F(LimitsTest, OfBytesInFlight) {
+TEST_F(LimitsTest, LimitsBytesInFlight) {
   Start({"--max-in-flight-bytes", "20000"});
   // A request that can never fit is rejected permanently.
   const std::string large = NumberedMessage(1, base::NowNanos(), 30000);
@@ -212,7 +212,7 @@ TEST_F(LimitsTest, OfBytesInFlight) {
   EXPECT_LE(server_->Metric("flarestack_requests_bytes_max"), 20000u);
 }
 
-TEST_F(LimitsTest, OfRequestsAndConnections) {
+TEST_F(LimitsTest, LimitsRequestsAndConnections) {
   Start({"--max-requests", "1", "--max-connections", "3"});
   const uint16_t port = PortOf(server_->otlp_http());
   net::RawClient slow(port);
@@ -238,7 +238,7 @@ TEST_F(LimitsTest, OfRequestsAndConnections) {
   EXPECT_EQ(server_->Metric(refused + R"(connections"})"), 1u);
 }
 
-TEST_F(LimitsTest, OfTimeForAHeadAndABody) {
+TEST_F(LimitsTest, LimitsTheTimeForAHeadAndABody) {
   Start({"--header-timeout", "50ms", "--body-timeout", "50ms", "--idle-timeout", "200ms"});
   const uint16_t port = PortOf(server_->otlp_http());
   EXPECT_THAT(net::Exchange(port, "POST /v1/profiles HTTP/1.1\r\n"), StartsWith("HTTP/1.1 408"));
@@ -250,7 +250,7 @@ TEST_F(LimitsTest, OfTimeForAHeadAndABody) {
   net::Exchange(PortOf(server_->otlp_grpc()), "");  // no HTTP/2 preface: must end
 }
 
-TEST_F(LimitsTest, ThatMakeNoSenseAreRefused) {
+TEST_F(LimitsTest, RejectsInvalidLimits) {
   for (const std::vector<std::string>& flags : {std::vector<std::string>{"--max-samples", "0"},
                                                 {"--max-attributes", "70000"},
                                                 {"--header-timeout", "0s"},

@@ -77,7 +77,7 @@ class LogTest : public ::testing::Test {
   const std::string file_ = folder_.File("auth");
 };
 
-TEST_F(LogTest, NamesWhoWasRefusedAndNoSecret) {
+TEST_F(LogTest, NamesTheRejectedClientAndNoSecret) {
   const std::string writer = NewToken("agent", "write");
   EXPECT_EQ(Flarestack({"auth", "add", "anna", "--user", "--file", file_, "--roles", "read"},
                        {.input = std::string(kPassword) + "\n"})
@@ -119,7 +119,7 @@ TEST_F(LogTest, NamesWhoWasRefusedAndNoSecret) {
   }
 }
 
-TEST_F(LogTest, WritesTextUnlessToldOtherwiseAndNothingWhenOff) {
+TEST_F(LogTest, WritesTextByDefaultAndNothingWhenOff) {
   ServerProcess text(folder_.File("text"));
   EXPECT_EQ(text.Stop(), 0);
   EXPECT_THAT(text.log(), HasSubstr(" info server.start data_dir="));
@@ -129,7 +129,7 @@ TEST_F(LogTest, WritesTextUnlessToldOtherwiseAndNothingWhenOff) {
   EXPECT_THAT(quiet.log(), Not(HasSubstr("server.start")));
 }
 
-TEST_F(LogTest, GoesOnWhenNobodyReadsIt) {
+TEST_F(LogTest, ContinuesAfterTheReaderIsGone) {
   const std::string writer = NewToken("agent", "write");
   ServerProcess server(folder_.File("data"), {"--auth-file", file_});
   ASSERT_TRUE(server.is_running()) << server.log();
@@ -139,7 +139,7 @@ TEST_F(LogTest, GoesOnWhenNobodyReadsIt) {
   EXPECT_EQ(server.Stop(), 0);
 }
 
-TEST_F(LogTest, TellsOfANewTenant) {
+TEST_F(LogTest, ReportsANewTenant) {
   ServerProcess server(folder_.File("data"), {"--tenants", "--log-format", "json"});
   ASSERT_TRUE(server.is_running()) << server.log();
   const Post post = {.url = server.otlp_http() + "/v1/logs",

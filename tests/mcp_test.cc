@@ -114,7 +114,7 @@ self   %        total  %        function  where
 )");
 }
 
-TEST_F(McpTest, CallPathsAreNamedTheSameFromEverywhere) {
+TEST_F(McpTest, CallPathsHaveTheSameHashFromEveryRoot) {
   SendCart();
   const std::string all = Text("flame_subtree", {{"nodes", 4}});
   EXPECT_THAT(all, HasSubstr("cpu: 100 ns\n"));
@@ -171,7 +171,7 @@ TEST_F(McpTest, OtherSignals) {
   EXPECT_THAT(Call("metrics", Json::object()).text, HasSubstr("nothing found"));
 }
 
-TEST_F(McpTest, AnswersAreShort) {
+TEST_F(McpTest, ResponsesAreShort) {
   std::vector<std::string> lines;
   for (int i = 0; i < 500; ++i)
     lines.push_back(base::StrCat("main;function_with_a_long_name_", i, " ", i + 1));
@@ -181,7 +181,7 @@ TEST_F(McpTest, AnswersAreShort) {
   EXPECT_THAT(text, HasSubstr(" more lines\n"));
 }
 
-TEST_F(McpTest, ErrorsAreForWhoeverAsked) {
+TEST_F(McpTest, ReportsErrorsToTheCaller) {
   const ToolAnswer bad = Call("top", {{"query", "{a="}});
   EXPECT_TRUE(bad.is_error);
   EXPECT_THAT(bad.text, HasSubstr("selector"));

@@ -102,7 +102,7 @@ class MemoryLimitTest : public ::testing::Test {
   std::set<uint64_t> acknowledged_;  // guarded by mutex_
 };
 
-TEST_F(MemoryLimitTest, HoldsForManyEvents) {
+TEST_F(MemoryLimitTest, AppliesToManyEvents) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kEvents, number, 500'000)));
   });
@@ -110,7 +110,7 @@ TEST_F(MemoryLimitTest, HoldsForManyEvents) {
   ExpectAllWell();
 }
 
-TEST_F(MemoryLimitTest, HoldsForManyNewNames) {
+TEST_F(MemoryLimitTest, AppliesToManyNewNames) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kNames, number, 20'000)));
   });
@@ -118,7 +118,7 @@ TEST_F(MemoryLimitTest, HoldsForManyNewNames) {
   ExpectAllWell();
 }
 
-TEST_F(MemoryLimitTest, HoldsForDeepNesting) {
+TEST_F(MemoryLimitTest, AppliesToDeepNesting) {
   Flood([&](uint64_t number) {
     return ByHttp({.body = HeavyProtobuf(Message(Weight::kNesting, number, 16'000))});
   });
@@ -126,7 +126,7 @@ TEST_F(MemoryLimitTest, HoldsForDeepNesting) {
   ExpectAllWell();
 }
 
-TEST_F(MemoryLimitTest, HoldsForJson) {
+TEST_F(MemoryLimitTest, AppliesToJson) {
   Flood([&](uint64_t number) {
     return ByHttp({.content_type = "application/json",
                    .body = HeavyJson(Message(Weight::kEvents, number, 60'000))});
@@ -135,7 +135,7 @@ TEST_F(MemoryLimitTest, HoldsForJson) {
   ExpectAllWell();
 }
 
-TEST_F(MemoryLimitTest, HoldsForCompressedRequests) {
+TEST_F(MemoryLimitTest, AppliesToCompressedRequests) {
   Flood([&](uint64_t number) {
     const std::string message = HeavyProtobuf(Message(Weight::kNames, number, 10'000));
     return number % 2 == 0 ? ByGrpc(message, /*gzip=*/true)
@@ -147,7 +147,7 @@ TEST_F(MemoryLimitTest, HoldsForCompressedRequests) {
 
 // Two bytes per entry, but fifty in memory: a message that needs more than the budget of all
 // requests is rejected permanently, without being fully decoded.
-TEST_F(MemoryLimitTest, HoldsForEntriesOfTwoBytes) {
+TEST_F(MemoryLimitTest, AppliesToEntriesOfTwoBytes) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kEmpty, number, 1'000'000)));
   });

@@ -106,7 +106,7 @@ TEST_F(OpenTest, ShowsAFileUntilItIsInterrupted) {
 }
 
 // Other users of this machine can find the port, but cannot guess the id of the upload.
-TEST_F(OpenTest, SourceTextIsForPagesOfOpenedFilesAlone) {
+TEST_F(OpenTest, ServesSourceTextOnlyToPagesOfOpenedFiles) {
   own_.Write("work.c", "int work(void) {\n  return 1;\n}\n");
   OpenProcess open({folder_.path()},
                    {"--no-open", "--source-path", own_.path(), Example("checkout.pb.gz")});
@@ -119,7 +119,7 @@ TEST_F(OpenTest, SourceTextIsForPagesOfOpenedFilesAlone) {
 
 // A heap profile has four types. pprof shows the last one by default, and so do the page and the
 // reports.
-TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
+TEST_F(OpenTest, HeapProfileMatchesPprof) {
   const std::string heap = own_.Write("heap.prof",
                                       "heap profile: 1: 100 [3: 900] @ heap/524288\n"
                                       "1: 100 [3: 900] @ 0x1000 0x2000\n");
@@ -142,7 +142,7 @@ TEST_F(OpenTest, AHeapProfileShowsWhatPprofShows) {
   }
 }
 
-TEST_F(OpenTest, ReportsReadItsLinks) {
+TEST_F(OpenTest, ReportsAcceptItsLinks) {
   OpenProcess open({folder_.path()}, {"--no-open", Example("checkout.pb.gz")});
   EXPECT_THAT(open.printed(), Not(HasSubstr("no browser")));
   const RunResult of_link =
@@ -153,7 +153,7 @@ TEST_F(OpenTest, ReportsReadItsLinks) {
                              .out);
 }
 
-TEST_F(OpenTest, TwoFilesCanBeCompared) {
+TEST_F(OpenTest, ComparesTwoFiles) {
   const std::string before = own_.Write("before.folded", "main;a 10\nmain;b 10\n");
   const std::string after = own_.Write("after.folded", "main;a 10\nmain;b 30\n");
   OpenProcess open({folder_.path()}, {"--no-open", before, after});
@@ -170,7 +170,7 @@ TEST_F(OpenTest, TwoFilesCanBeCompared) {
   EXPECT_EQ(folder_.Listing(), "");
 }
 
-TEST_F(OpenTest, FilesOfSeveralTypesAreComparedByOneThatBothHave) {
+TEST_F(OpenTest, ComparesFilesBySharedSampleType) {
   OpenProcess open({folder_.path()},
                    {"--no-open", Example("checkout.pb.gz"), Example("checkout.folded")});
   EXPECT_THAT(open.Link("compare"), HasSubstr("/diff?v=1&type=samples:count&scratch="));
@@ -181,7 +181,7 @@ TEST_F(OpenTest, FilesOfSeveralTypesAreComparedByOneThatBothHave) {
   EXPECT_EQ(Flarestack({"diff", same.Link("compare")}).exit_code, 0);
 }
 
-TEST_F(OpenTest, TheBrowserGetsTheLink) {
+TEST_F(OpenTest, BrowserGetsTheLink) {
   // Opening a pipe for reading waits for the writer, so there is no race.
   const std::string pipe = own_.File("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -194,7 +194,7 @@ TEST_F(OpenTest, TheBrowserGetsTheLink) {
   EXPECT_EQ(open.End(SIGINT), 0);
 }
 
-TEST_F(OpenTest, WhatCannotBeReadIsSaidInThreeLines) {
+TEST_F(OpenTest, ReportsAnUnreadableFileInThreeLines) {
   const std::string bad = own_.Write("bad.bin", std::string("\x01\x02\x03 nothing", 11));
   const std::string empty = own_.Write("empty.folded", "# nothing\n");
   for (const std::string& path : {bad, own_.File("missing"), empty}) {
@@ -208,7 +208,7 @@ TEST_F(OpenTest, WhatCannotBeReadIsSaidInThreeLines) {
 }
 
 // The browser writes the URL it gets into a pipe.
-TEST_F(OpenTest, AServerOpensABrowserFromATerminal) {
+TEST_F(OpenTest, ServerOpensABrowserFromATerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())
     GTEST_SKIP() << "no pseudo terminals here";

@@ -108,12 +108,12 @@ class OverloadTest : public ::testing::Test {
   std::set<uint64_t> acknowledged_;  // guarded by mutex_
 };
 
-TEST_F(OverloadTest, OverHttp) {
+TEST_F(OverloadTest, SurvivesOverloadOverHttp) {
   Flood(false);
   ExpectAllWell();
 }
 
-TEST_F(OverloadTest, OverGrpc) {
+TEST_F(OverloadTest, SurvivesOverloadOverGrpc) {
   Flood(true);
   ExpectAllWell();
 }

@@ -151,7 +151,7 @@ start                 duration  spans  errors  trace                            
 )");
 }
 
-TEST_F(QueryCommandTest, LogsCannotReachTheTerminalAsCommands) {
+TEST_F(QueryCommandTest, LogsCannotSendTerminalCommands) {
   EXPECT_EQ(Text({"logs"}), R"(
 time                    severity  service  body
 2026-03-01T12:00:00.5Z  ERROR     cart     disk \x1b[31mfull
@@ -186,7 +186,7 @@ TEST_F(QueryCommandTest, Links) {
   EXPECT_THAT(text, HasSubstr("/api/v1/"));
 }
 
-TEST_F(QueryCommandTest, JsonIsTheAnswerOfTheServer) {
+TEST_F(QueryCommandTest, JsonIsTheResponseOfTheServer) {
   EXPECT_EQ(Query({"trace", std::string(32, 'a')}).error,
             "link: " + server_.http() + "/trace/" + std::string(32, 'a') + "\n");
   EXPECT_EQ(Query({"services"}).error, "link: " + server_.http() + "/\n");
@@ -210,7 +210,7 @@ TEST_F(QueryCommandTest, ProfilesBecomeFiles) {
   EXPECT_EQ(QueryNoon({"profile", "-o", folder_.File("x.unknown")}).exit_code, 2);
 }
 
-TEST_F(QueryCommandTest, SaysWhyThereIsNothing) {
+TEST_F(QueryCommandTest, ReportsWhyThereIsNoData) {
   const RunResult nothing = QueryNoon({"traces", "--name", "PUT", "--service", "shop"});
   EXPECT_EQ(nothing.exit_code, 3);
   EXPECT_EQ(nothing.out, "");
@@ -223,7 +223,7 @@ TEST_F(QueryCommandTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(Query({"trace", std::string(32, 'b')}).exit_code, 3);
 }
 
-TEST_F(QueryCommandTest, AnswersHaveTheLinkOfTheirPage) {
+TEST_F(QueryCommandTest, ResponsesHaveALinkToTheirPage) {
   const std::string times = "from=1772366400000&to=1772366520000";
   const std::vector<std::pair<std::vector<std::string>, std::string>> expected = {
       {{"series", "--by", "service.name", "--by", "thread", "--filter", "only:main|x y"},
@@ -243,7 +243,7 @@ TEST_F(QueryCommandTest, AnswersHaveTheLinkOfTheirPage) {
   EXPECT_EQ(json["link"], server_.http() + "/health");
 }
 
-TEST_F(QueryCommandTest, AnswersThatAreNotComplete) {
+TEST_F(QueryCommandTest, WarnsAboutPartialResults) {
   PostJson("/v1/metrics",
            MetricsRequest("cart", {base::StrCat(R"({"name":"other","gauge":{"dataPoints":[)",
                                                 R"({"asInt":1,"timeUnixNano":)", kNoon, "}]}}")}));
@@ -255,7 +255,7 @@ TEST_F(QueryCommandTest, AnswersThatAreNotComplete) {
   EXPECT_EQ(Query({"metrics", "--strict"}).exit_code, 0);
 }
 
-TEST_F(QueryCommandTest, WrongQuestions) {
+TEST_F(QueryCommandTest, RejectsBadQueries) {
   const RunResult unknown = Query({"logs", "--type", "cpu"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.error, HasSubstr("unknown parameter \"type\" here\n  try: known: "));

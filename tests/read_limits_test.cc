@@ -103,7 +103,7 @@ class ReadLimitsTest : public ::testing::Test {
   const uint64_t start_ = (base::NowNanos() / base::kNanosPerHour - 2) * base::kNanosPerHour;
 };
 
-TEST_F(ReadLimitsTest, ProbesAreAnsweredWhileAllWorkersAreBusyAndClosedConnectionsFreeThem) {
+TEST_F(ReadLimitsTest, RespondsToProbesWhileBusyAndFreesWorkersOfClosedConnections) {
   AppendLogs();
   std::vector<std::unique_ptr<net::RawClient>> clients;
   for (uint64_t i = 0; i < 4 * kWorkers; ++i) {
@@ -123,7 +123,7 @@ TEST_F(ReadLimitsTest, ProbesAreAnsweredWhileAllWorkersAreBusyAndClosedConnectio
   EXPECT_EQ(server_.Metric(Stopped("deadline")), 0u);
 }
 
-TEST_F(ReadLimitsTest, ASearchBeyondItsDeadlineAnswersWithAPart) {
+TEST_F(ReadLimitsTest, SearchBeyondItsDeadlineReturnsAPartialResult) {
   AppendLogs();
   AppendSpans();
   AppendPoints();
@@ -145,7 +145,7 @@ TEST_F(ReadLimitsTest, ASearchBeyondItsDeadlineAnswersWithAPart) {
   }
 }
 
-TEST_F(ReadLimitsTest, AnExportBeyondItsDeadlineIsAnError) {
+TEST_F(ReadLimitsTest, ExportBeyondItsDeadlineIsAnError) {
   for (uint64_t i = 0; i < 3; ++i)
     ASSERT_EQ(Send({.url = server_.otlp_http() + "/v1/profiles",
                     .body = NumberedMessage(i, start_ + i * base::kNanosPerHour / 2, 1000)})

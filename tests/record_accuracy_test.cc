@@ -65,7 +65,7 @@ class RecordAccuracyTest : public ::testing::Test {
 // Turns are short and many, which would expose a clock that ticks in step with them. A turn that
 // took longer than planned was disturbed: the clock may have ticked only once during it. So the
 // excess adds to the variance with its square, like the samples.
-TEST_F(RecordAccuracyTest, SharesOfTheProcessorAreWithinFourSigma) {
+TEST_F(RecordAccuracyTest, CpuSharesAreWithinFourSigma) {
   const std::string program = Compile(folder_, {.name = "shares", .source = R"(
 static double disturbed;
 #define WORK(name) NOINLINE void name(double* sum, double seconds) { \
@@ -110,7 +110,7 @@ int main(void) {
   }
 }
 
-TEST_F(RecordAccuracyTest, SumOfSamplesIsTheTimeThatWasUsed) {
+TEST_F(RecordAccuracyTest, SamplesAddUpToTheCpuTime) {
   const std::string program = Compile(folder_, {.name = "total", .source = R"(
 NOINLINE void Work(void) { Burn(1.0); KEEP_FRAME; }
 int main(void) {
@@ -219,7 +219,7 @@ int main(void) {
 
 // Two threads that never sleep, on one CPU: for about half of their time they are runnable but not
 // running.
-TEST_F(RecordAccuracyTest, TimeInTheQueueOfAProcessorIsToldApart) {
+TEST_F(RecordAccuracyTest, SeparatesRunQueueTime) {
   const std::string program = Compile(folder_, {.name = "queue",
                                                 .source = R"(
 #include <pthread.h>

@@ -51,7 +51,7 @@ int main(void) { Work(0.3); return 0; }
   std::string worker_;
 };
 
-TEST_F(RecordAgentTest, ProfilesArriveAndItEndsCleanly) {
+TEST_F(RecordAgentTest, DeliversProfilesAndEndsCleanly) {
   ServerProcess server(folder_.File("data"));
   ASSERT_TRUE(server.is_running()) << server.log();
   const RunResult agent = RunAgent("grpc://" + server.otlp_grpc());
@@ -66,7 +66,7 @@ TEST_F(RecordAgentTest, ProfilesArriveAndItEndsCleanly) {
 }
 
 // Its path does not exist, as for a program in a container seen from the host.
-TEST_F(RecordAgentTest, AProgramWhoseFileIsGoneIsNamed) {
+TEST_F(RecordAgentTest, SymbolizesAProgramWhoseFileIsGone) {
   ServerProcess server(folder_.File("data"));
   ASSERT_TRUE(server.is_running()) << server.log();
   const std::string worker = Compile(folder_, {.name = "goneworker", .source = R"(
@@ -94,7 +94,7 @@ int main(int count, char** words) {
 }
 
 // There is no cached symbol table of it, it lives only within one window, and its file is gone.
-TEST_F(RecordAgentTest, AShortProgramOnAHostThatNeverSawItIsNamed) {
+TEST_F(RecordAgentTest, SymbolizesANewShortLivedProgram) {
   ServerProcess server(folder_.File("data"));
   ASSERT_TRUE(server.is_running()) << server.log();
   const std::string worker = Compile(folder_, {.name = "shortworker", .source = R"(
@@ -126,7 +126,7 @@ int main(int count, char** words) {
       << ::testing::PrintToString(recording.samples.empty() ? "" : StackText(recording.samples[0]));
 }
 
-TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
+TEST_F(RecordAgentTest, SpoolsProfilesDuringAnOutageAndSendsThemLater) {
   std::string address;
   {
     ServerProcess server(folder_.File("data"));
@@ -150,7 +150,7 @@ TEST_F(RecordAgentTest, WhatTheServerMissedIsKeptAndSentLater) {
   EXPECT_THAT(Services(server), HasSubstr("agentworker"));
 }
 
-TEST_F(RecordAgentTest, FlagsThatMakeNoSenseAreNamed) {
+TEST_F(RecordAgentTest, ReportsInvalidFlags) {
   EXPECT_EQ(Flarestack({"agent", "--interval", "1ms"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"agent", "--cpu-budget", "much"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"agent", "--memory-budget", "much"}).exit_code, 2);

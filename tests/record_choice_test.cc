@@ -32,7 +32,7 @@ int main(int count, char** words) {
 )";
 
 // These need no privilege.
-TEST(RecordChoiceUsageTest, WhatCannotBeMeantIsNamed) {
+TEST(RecordChoiceUsageTest, ReportsInvalidFlags) {
   const auto error_of = [](std::vector<std::string> flags) {
     flags.insert(flags.begin(), {"record", "-o", "/dev/null", "--to", "otlp", "-d", "1"});
     const RunResult run = Flarestack(flags);
@@ -100,18 +100,18 @@ class RecordChoiceTest : public RecordingTest {
   std::string other_;
 };
 
-TEST_F(RecordChoiceTest, CommandName) {
+TEST_F(RecordChoiceTest, RecordsByCommandName) {
   const auto samples = RecordDuring("--command chosen", Both());
   ExpectChosenAlone(Counts(samples));
   EXPECT_TRUE(std::all_of(samples.begin(), samples.end(),
                           [](const auto& sample) { return sample.command == "chosen"; }));
 }
 
-TEST_F(RecordChoiceTest, AllWithAFilterIsTheFilter) {
+TEST_F(RecordChoiceTest, FilterRestrictsAll) {
   ExpectChosenAlone(Counts(RecordDuring("-a --command chosen", Both())));
 }
 
-TEST_F(RecordChoiceTest, UserByNumberAndName) {
+TEST_F(RecordChoiceTest, RecordsAUserByNumberAndName) {
   if (!HasProgram("setpriv"))
     GTEST_SKIP() << "there is no setpriv";
   const std::string as_nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
@@ -121,7 +121,7 @@ TEST_F(RecordChoiceTest, UserByNumberAndName) {
   ExpectChosenAlone(Counts(RecordDuring("--user nobody", Both(as_nobody))));
 }
 
-TEST_F(RecordChoiceTest, Cgroup) {
+TEST_F(RecordChoiceTest, RecordsACgroup) {
   const std::string group =
       base::StrCat("/sys/fs/cgroup/flarestack-test-", std::to_string(getpid()));
   std::error_code error;
@@ -139,7 +139,7 @@ TEST_F(RecordChoiceTest, Cgroup) {
   std::filesystem::remove(group, error);
 }
 
-TEST_F(RecordChoiceTest, Thread) {
+TEST_F(RecordChoiceTest, RecordsAThread) {
   const std::string program = Compile(folder_, {.name = "threads",
                                                 .source = R"(
 #include <pthread.h>
@@ -185,7 +185,7 @@ int main(int count, char** words) {
   EXPECT_GE(of_second, 20);
 }
 
-TEST_F(RecordChoiceTest, Processors) {
+TEST_F(RecordChoiceTest, RecordsSelectedProcessors) {
   const std::vector<int> online = record::agent::OnlineCpus();
   if (online.size() < 2 || !HasProgram("taskset"))
     GTEST_SKIP() << "it takes two processors, and taskset";
@@ -198,7 +198,7 @@ TEST_F(RecordChoiceTest, Processors) {
 }
 
 // Nothing before the end of the delay is recorded, but processes started in that time are followed.
-TEST_F(RecordChoiceTest, Delay) {
+TEST_F(RecordChoiceTest, StartsAfterADelay) {
   const std::string program = Compile(folder_, {.name = "stages", .source = R"(
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -236,7 +236,7 @@ int main(void) {
   EXPECT_EQ(pids.size(), 2u);
 }
 
-TEST_F(RecordChoiceTest, ADurationWithoutAUnitIsOfSeconds) {
+TEST_F(RecordChoiceTest, DurationWithoutAUnitIsInSeconds) {
   const RunResult run = Flarestack({"record", "-n", "0", "-F", "499", "-d", "0.2", "-o",
                                     folder_.File("a.otlp"), "--", chosen_, "1"});
   EXPECT_EQ(run.exit_code, 0) << run.error;
@@ -276,7 +276,7 @@ int64_t Sum(const Recording& recording, const std::string& type,
   return sum;
 }
 
-TEST_F(RecordChoiceTest, EveryPageFault) {
+TEST_F(RecordChoiceTest, RecordsEveryPageFault) {
   const std::string program = Compile(folder_, {.name = "touch", .source = std::string(kTouch)});
   for (const std::string event : {"page-faults", "faults", "minor-faults"}) {
     const Recording recording = Record(folder_, {"-e", event, "-c", "1"}, {program});
@@ -287,7 +287,7 @@ TEST_F(RecordChoiceTest, EveryPageFault) {
   }
 }
 
-TEST_F(RecordChoiceTest, ASampleOfManyEventsCountsForAllOfThem) {
+TEST_F(RecordChoiceTest, SampleOfManyEventsCountsForAllOfThem) {
   const std::string program = Compile(folder_, {.name = "touch", .source = std::string(kTouch)});
   const Recording recording = Record(folder_, {"-e", "cpu,page-faults", "-c", "100"}, {program});
   EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
@@ -302,7 +302,7 @@ TEST_F(RecordChoiceTest, ASampleOfManyEventsCountsForAllOfThem) {
   }
 }
 
-TEST_F(RecordChoiceTest, ContextSwitches) {
+TEST_F(RecordChoiceTest, RecordsContextSwitches) {
   const std::string program = Compile(folder_, {.name = "sleeper", .source = R"(
 #include <unistd.h>
 NOINLINE void Rest(void) { usleep(100); KEEP_FRAME; }
@@ -316,7 +316,7 @@ int main(void) {
   EXPECT_GE(Sum(recording, "context-switches", {"main", "Rest"}), 200) << recording.run.error;
 }
 
-TEST_F(RecordChoiceTest, MigrationsBetweenProcessors) {
+TEST_F(RecordChoiceTest, RecordsMigrationsBetweenProcessors) {
   if (record::agent::OnlineCpus().size() < 2)
     GTEST_SKIP() << "there is one processor";
   const std::string program = Compile(folder_, {.name = "mover", .source = R"(

@@ -37,18 +37,18 @@ int main(int count, char** words) {
 )";
 
 // These need no privilege.
-TEST(RecordUsageTest, NothingToRecordIsAMistakeOfUse) {
+TEST(RecordUsageTest, NothingToRecordIsAUsageError) {
   const RunResult run = Flarestack({"record"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.error, HasSubstr("nothing to record"));
 }
 
-TEST(RecordUsageTest, TwoThingsToRecordAreAMistakeOfUse) {
+TEST(RecordUsageTest, TwoTargetsAreAUsageError) {
   EXPECT_EQ(Flarestack({"record", "-a", "-p", "1"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"record", "-a", "--", "true"}).exit_code, 2);
 }
 
-TEST(RecordUsageTest, FlagsThatMakeNoSenseAreNamed) {
+TEST(RecordUsageTest, ReportsInvalidFlags) {
   EXPECT_THAT(Flarestack({"record", "-a", "-d", "soon"}).error, HasSubstr("invalid duration"));
   EXPECT_EQ(Flarestack({"record", "-a", "-F", "0"}).exit_code, 2);
   EXPECT_EQ(Flarestack({"record", "-a", "-F", "10001"}).exit_code, 2);
@@ -56,7 +56,7 @@ TEST(RecordUsageTest, FlagsThatMakeNoSenseAreNamed) {
   EXPECT_EQ(Flarestack({"record", "-a", "-o", "a.unknown"}).exit_code, 2);
 }
 
-TEST(RecordUsageTest, WhatCannotBeOpenedIsSaidBeforeItIsRecorded) {
+TEST(RecordUsageTest, RejectsOpenOfUnreadableOutputBeforeRecording) {
   const RunResult picture = Flarestack({"record", "-a", "--open", "-o", "a.svg"});
   EXPECT_EQ(picture.exit_code, 2);
   EXPECT_THAT(picture.error, HasSubstr("svg is an output-only format"));
@@ -67,7 +67,7 @@ TEST(RecordUsageTest, WhatCannotBeOpenedIsSaidBeforeItIsRecorded) {
   EXPECT_EQ(sent.exit_code, 2);
 }
 
-TEST(RecordUsageTest, ProcessThatIsNotThereIsNotFound) {
+TEST(RecordUsageTest, MissingProcessIsNotFound) {
   const pid_t child = fork();
   if (child == 0)
     _exit(0);
@@ -78,7 +78,7 @@ TEST(RecordUsageTest, ProcessThatIsNotThereIsNotFound) {
   EXPECT_THAT(run.error, HasSubstr(base::StrCat("no process ", child)));
 }
 
-TEST(RecordUsageTest, OutputThatCannotBeWrittenIsSaidBeforeTheCommandRuns) {
+TEST(RecordUsageTest, ReportsUnwritableOutputBeforeTheCommandRuns) {
   const TemporaryFolder folder;
   const std::string sign = folder.File("sign");
   for (const std::string& place :
@@ -91,7 +91,7 @@ TEST(RecordUsageTest, OutputThatCannotBeWrittenIsSaidBeforeTheCommandRuns) {
   }
 }
 
-TEST(RecordUsageTest, ServerThatCannotBeMeantIsSaidBeforeTheCommandRuns) {
+TEST(RecordUsageTest, ReportsAnInvalidServerBeforeTheCommandRuns) {
   const TemporaryFolder folder;
   const RunResult run = Flarestack(
       {"record", "--send", "ftp://127.0.0.1", "--", "/usr/bin/env", "touch", folder.File("sign")});
@@ -114,7 +114,7 @@ class RecordCommandTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(RecordCommandTest, ExitStatusIsThatOfTheCommand) {
+TEST_F(RecordCommandTest, ReturnsTheExitStatusOfTheCommand) {
   const std::string worker = Worker();
   EXPECT_EQ(Record(folder_, {"-F", "499"}, {worker, "0.1", "7"}).run.exit_code, 7);
   EXPECT_EQ(
@@ -125,7 +125,7 @@ TEST_F(RecordCommandTest, ExitStatusIsThatOfTheCommand) {
   EXPECT_GT(killed.CountWith("worker", {"main", "Work"}), 0);
 }
 
-TEST_F(RecordCommandTest, OutputOfTheCommandIsItsOwn) {
+TEST_F(RecordCommandTest, PassesInputAndOutputOfTheCommandThrough) {
   const RunResult run = Flarestack({"record", "-n", "0", "-F", "499", "-o", folder_.File("a.otlp"),
                                     "--", "/bin/sh", "-c", "cat; echo word >&2; " + Worker()},
                                    {.input = "text"});
@@ -133,7 +133,7 @@ TEST_F(RecordCommandTest, OutputOfTheCommandIsItsOwn) {
   EXPECT_THAT(run.error, StartsWith("word\n"));
 }
 
-TEST_F(RecordCommandTest, ProgramThatIsNotThereIsSaidClearly) {
+TEST_F(RecordCommandTest, ReportsAMissingProgram) {
   const RunResult run =
       Flarestack({"record", "-o", folder_.File("a.otlp"), "--", folder_.File("missing")});
   EXPECT_EQ(run.exit_code, 1);
@@ -142,14 +142,14 @@ TEST_F(RecordCommandTest, ProgramThatIsNotThereIsSaidClearly) {
   EXPECT_EQ(folder_.Listing(), "");
 }
 
-TEST_F(RecordCommandTest, FileThatMayNotBeRunIsSaidClearly) {
+TEST_F(RecordCommandTest, ReportsAFileThatIsNotExecutable) {
   const RunResult run =
       Flarestack({"record", "-o", folder_.File("a.otlp"), "--", folder_.Write("text", "hello")});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.error, HasSubstr("Permission denied"));
 }
 
-TEST_F(RecordCommandTest, ExtensionSaysTheFormat) {
+TEST_F(RecordCommandTest, ExtensionSelectsTheFormat) {
   const std::string worker = Worker();
   const auto write = [&](const std::string& name) {
     const RunResult run = Flarestack(
@@ -163,7 +163,7 @@ TEST_F(RecordCommandTest, ExtensionSaysTheFormat) {
   EXPECT_THAT(write("a.otlp.zst"), StartsWith("\x28\xb5\x2f\xfd"));
 }
 
-TEST_F(RecordCommandTest, WhatIsWrittenFollowsTheRules) {
+TEST_F(RecordCommandTest, RecordedFilePassesTheCheck) {
   // On an idle machine the worker alone never waits; a shell waits for its children.
   const Recording recording =
       Record(folder_, {"-F", "499", "-e", "cpu,off_cpu,wall"},
@@ -176,7 +176,7 @@ TEST_F(RecordCommandTest, WhatIsWrittenFollowsTheRules) {
   EXPECT_EQ(types, (std::set<std::string>{"cpu", "off_cpu", "samples", "wall"}));
 }
 
-TEST_F(RecordCommandTest, SignalsSaveWhatWasRecorded) {
+TEST_F(RecordCommandTest, SignalsSaveTheRecording) {
   const std::string worker = Worker();
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
     const std::string path = folder_.File(signal + ".otlp");
@@ -195,7 +195,7 @@ TEST_F(RecordCommandTest, SignalsSaveWhatWasRecorded) {
   EXPECT_EQ(folder_.Listing(), "HUP.otlp INT.otlp TERM.otlp worker worker.c ");
 }
 
-TEST_F(RecordCommandTest, KilledRecorderLeavesWhatItHad) {
+TEST_F(RecordCommandTest, KilledRecorderLeavesAReadableCheckpoint) {
   const std::string path = folder_.File("a.otlp.zst");
   const RunResult run = RunProgram(
       {"/bin/sh", "-c",
@@ -212,14 +212,14 @@ TEST_F(RecordCommandTest, KilledRecorderLeavesWhatItHad) {
   EXPECT_GT(recording.CompleteOf("worker").all, 20);
 }
 
-TEST_F(RecordCommandTest, CheckpointIsGoneWhenTheRecordingIsComplete) {
+TEST_F(RecordCommandTest, RemovesTheCheckpointAfterACompleteRecording) {
   const Recording recording = Record(folder_, {"-F", "199"}, {Worker(), "1.5"});
   EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
   EXPECT_GT(recording.CompleteOf("worker").all, 20);
   EXPECT_THAT(folder_.Listing(), ::testing::Not(HasSubstr("partial")));
 }
 
-TEST_F(RecordCommandTest, RunningProcessIsRecordedUntilItEnds) {
+TEST_F(RecordCommandTest, RecordsARunningProcessUntilItEnds) {
   const std::string target = Compile(folder_, {.name = "patient", .source = R"(
 #include <unistd.h>
 NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
@@ -247,7 +247,7 @@ int main(int count, char** words) {
     EXPECT_EQ(sample.command, "patient");
 }
 
-TEST_F(RecordCommandTest, TargetThatIsKilledIsNoFailure) {
+TEST_F(RecordCommandTest, KilledTargetIsNotAFailure) {
   const std::string path = folder_.File("a.otlp");
   const std::string worker = Worker();
   const RunResult run = RunProgram(
@@ -263,7 +263,7 @@ TEST_F(RecordCommandTest, TargetThatIsKilledIsNoFailure) {
   EXPECT_LE(share.all - share.complete, 1 + share.all / 100);
 }
 
-TEST_F(RecordCommandTest, DurationEndsARecordingAndTheCommandGoesOn) {
+TEST_F(RecordCommandTest, DurationEndsTheRecordingButNotTheCommand) {
   const std::string done = folder_.File("done");
   const RunResult run = Flarestack({"record", "-n", "0", "-e", "cpu,off_cpu", "-d", "300ms", "-o",
                                     folder_.File("a.otlp"), "--", "/bin/sh", "-c",
@@ -274,7 +274,7 @@ TEST_F(RecordCommandTest, DurationEndsARecordingAndTheCommandGoesOn) {
   EXPECT_TRUE(std::ifstream(done).good());
 }
 
-TEST_F(RecordCommandTest, ReportsOfWaitsShowWhereTheProgramWaits) {
+TEST_F(RecordCommandTest, WaitReportsShowWhereTheProgramWaits) {
   const std::string program = Compile(folder_, {.name = "sleeper", .source = R"(
 #include <unistd.h>
 NOINLINE void Rest(void) { usleep(20000); KEEP_FRAME; }
@@ -309,7 +309,7 @@ int main(void) {
 }
 
 // Many programs that end before the recorder can inspect them.
-TEST_F(RecordCommandTest, ShortLivedProcessesHaveTheirNamesAndWholeStacks) {
+TEST_F(RecordCommandTest, ShortLivedProcessesHaveNamesAndCompleteStacks) {
   const std::string parent =
       Compile(folder_, {.name = "parent",
                         .source = base::StrCat(R"(
@@ -384,7 +384,7 @@ class RecordUnprivilegedTest : public ::testing::Test {
   int paranoid_ = 3;
 };
 
-TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
+TEST_F(RecordUnprivilegedTest, RecordsItsOwnCommandAndReportsWhatIsMissing) {
   const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
   const std::string file = folder_.File("own.otlp");
   const RunResult run =
@@ -407,7 +407,7 @@ TEST_F(RecordUnprivilegedTest, ItsOwnCommandIsRecordedAndWhatIsMissingIsSaid) {
 }
 
 // Threads and processes that end before the first tick of the 4 ms clock.
-TEST_F(RecordUnprivilegedTest, ShortLivedThreadsAndProcessesAreMetInProportionToTheirTime) {
+TEST_F(RecordUnprivilegedTest, SamplesShortLivedThreadsAndProcessesInProportionToTheirTime) {
   const std::string program = Compile(folder_, {.name = "brief",
                                                 .source = R"(
 #include <pthread.h>
@@ -482,7 +482,7 @@ std::string CapabilitiesOfTheUnit() {
 }
 
 // As the package runs it: not as root, but with these capabilities.
-TEST_F(RecordUnprivilegedTest, WithTheCapabilitiesOfTheUnitProcessesOfOthersAreRecordedAndNamed) {
+TEST_F(RecordUnprivilegedTest, RecordsAndSymbolizesOtherProcessesWithTheUnitCapabilities) {
   if (const std::string why = WhyNoRecording(); geteuid() != 0 || !why.empty())
     GTEST_SKIP() << (why.empty() ? "only root can give capabilities" : why);
   const std::string words = CapabilitiesOfTheUnit();
@@ -509,7 +509,7 @@ TEST_F(RecordUnprivilegedTest, WithTheCapabilitiesOfTheUnitProcessesOfOthersAreR
   EXPECT_GE(named, 20);
 }
 
-TEST_F(RecordUnprivilegedTest, TheWholeHostNeedsPrivilegesAndTheWayIsNamed) {
+TEST_F(RecordUnprivilegedTest, WholeHostNeedsPrivilegesAndTheErrorNamesTheFix) {
   const RunResult run =
       Run({FLARESTACK_PROGRAM, "record", "-a", "-d", "1s", "-o", folder_.File("all.otlp")});
   EXPECT_EQ(run.exit_code, 5) << run.error;

@@ -54,7 +54,7 @@ void PrintTo(const Build& build, std::ostream* out) {
 
 class RecordCompilersTest : public ::testing::TestWithParam<Build> {};
 
-TEST_P(RecordCompilersTest, EveryStackIsWalkedToItsEnd) {
+TEST_P(RecordCompilersTest, UnwindsEveryStackToItsEnd) {
   if (const std::string why = WhyNoRecording(); !why.empty())
     GTEST_SKIP() << why;
   const Build& build = GetParam();

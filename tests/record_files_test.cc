@@ -19,7 +19,7 @@ using ::testing::IsTrue;
 
 using RecordFilesTest = RecordingTest;
 
-TEST_F(RecordFilesTest, PluginThatIsLoadedLate) {
+TEST_F(RecordFilesTest, RecordsAPluginLoadedLate) {
   const std::string plugin = Compile(folder_, {.name = "plugin.so",
                                                .source = R"(
 NOINLINE void InPlugin(void (*call)(double)) { call(kSeconds / 10); KEEP_FRAME; }
@@ -47,7 +47,7 @@ int main(void) {
 
 // Same addresses and same instructions, except for the frame size: the unwind rules of one must not
 // be used for the other.
-TEST_F(RecordFilesTest, PluginsThatTakeTurnsAtOneAddress) {
+TEST_F(RecordFilesTest, RecordsPluginsThatAlternateAtOneAddress) {
   if (IsEmulated())
     GTEST_SKIP() << "the recorder learns of a new plugin too late in an emulated machine";
   const auto compile = [&](const std::string& function, int frame_bytes) {
@@ -107,7 +107,7 @@ TEST_F(RecordFilesTest, StrippedProgramHasAddressesAndBuildIds) {
   }
 }
 
-TEST_F(RecordFilesTest, ProgramThatIsDeletedWhileItRuns) {
+TEST_F(RecordFilesTest, RecordsAProgramDeletedWhileItRuns) {
   const Recording recording = RecordSource({.name = "deleted", .source = R"(
 #include <unistd.h>
 NOINLINE void Work(double seconds) { Burn(seconds); KEEP_FRAME; }
@@ -121,7 +121,7 @@ int main(int count, char** words) {
   ExpectComplete(recording, "deleted");
 }
 
-TEST_F(RecordFilesTest, ProgramThatIsInMemoryAlone) {
+TEST_F(RecordFilesTest, RecordsAProgramThatExistsOnlyInMemory) {
   if (IsEmulated())
     GTEST_SKIP() << "the recorder learns of the file too late in an emulated machine";
   const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
@@ -160,7 +160,7 @@ int main(int count, char** words) {
 }
 
 // Its file is in a private file system, and its pid in its namespace is a small number.
-TEST_F(RecordFilesTest, ProgramInNamespacesOfItsOwn) {
+TEST_F(RecordFilesTest, RecordsAProgramInSeparateNamespaces) {
   const std::string worker = Compile(folder_, {.name = "hidden", .source = std::string(kWorker)});
   const std::string place = folder_.File("private");
   const std::string script = base::StrCat("mkdir ", place, " && mount -t tmpfs none ", place,

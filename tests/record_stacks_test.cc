@@ -19,7 +19,7 @@ namespace {
 
 using RecordStacksTest = RecordingTest;
 
-TEST_F(RecordStacksTest, ExceptionInFlight) {
+TEST_F(RecordStacksTest, UnwindsAnExceptionInFlight) {
   const Recording recording = RecordSource({.name = "thrower",
                                             .source = R"(
 struct Guard { NOINLINE ~Guard() { Burn(kSeconds / 20); KEEP_FRAME; } };
@@ -40,7 +40,7 @@ int main() { for (int i = 0; i < 4; ++i) Catch(); }
   ExpectChain(recording, "thrower", 0.95, {"main", "Catch()", "Deep(int)", "Guard::~Guard()"});
 }
 
-TEST_F(RecordStacksTest, UnwinderOfTheLanguageAtWork) {
+TEST_F(RecordStacksTest, UnwindsTheLanguageUnwinderAtWork) {
   const Recording recording = RecordSource({.name = "unwinder",
                                             .source = R"(
 NOINLINE void Throw(int depth) {
@@ -62,7 +62,7 @@ int main() { while (Used() < kSeconds) Catch(); }
               {"main", "Catch()", "Throw(int)", "_Unwind_RaiseException"});
 }
 
-TEST_F(RecordStacksTest, Coroutine) {
+TEST_F(RecordStacksTest, UnwindsACoroutine) {
   const Recording recording = RecordSource({.name = "coroutine",
                                             .source = R"(
 #include <coroutine>
@@ -98,7 +98,7 @@ int main() {
               {"main", "Resume(std::__n4861::coroutine_handle<void>)", "Work(double)"});
 }
 
-TEST_F(RecordStacksTest, ContextWithAStackOfItsOwn) {
+TEST_F(RecordStacksTest, UnwindsAContextWithASeparateStack) {
   const Recording recording = RecordSource({.name = "context",
                                             .source = R"(
 #include <stdlib.h>
@@ -135,7 +135,7 @@ int main(void) {
 
 // The first instruction of a function faults, and the code right before it has other unwind rules.
 // The frame that a signal interrupts must be looked up at its exact address, not before it.
-TEST_F(RecordStacksTest, HandlerOnAnotherStackGoesOnToTheInterruptedFunction) {
+TEST_F(RecordStacksTest, UnwindsFromAHandlerOnAnotherStackToTheInterruptedFunction) {
   const Recording recording = RecordSource({.name = "handler",
                                             .source = R"(
 #include <setjmp.h>
@@ -183,7 +183,7 @@ int main(void) {
               {"_start", "main", "Interrupted", "Faulting", trampoline, "OnSignal", "Work"});
 }
 
-TEST_F(RecordStacksTest, ChildOfVfork) {
+TEST_F(RecordStacksTest, UnwindsAVforkChild) {
   const Recording recording = RecordSource({.name = "vforker", .source = R"(
 #include <sys/wait.h>
 #include <unistd.h>
@@ -223,7 +223,7 @@ int main(void) {
 
 class RecordDepthTest : public RecordStacksTest, public ::testing::WithParamInterface<int> {};
 
-TEST_P(RecordDepthTest, EveryFrameIsThere) {
+TEST_P(RecordDepthTest, HasEveryFrame) {
   const int depth = GetParam();
   const Recording recording = RecordSource({.name = "deep",
                                             .source = base::StrCat(R"(
@@ -261,7 +261,7 @@ int main(void) { Recurse()",
 )");
 }
 
-TEST_F(RecordStacksTest, DeepRecursionHasBothItsEndsAndMarksTheGap) {
+TEST_F(RecordStacksTest, DeepRecursionHasBothEndsAndMarksTheGap) {
   const Recording recording = RecordSource({.name = "deeper", .source = RecursionOf(1000)});
   // Until the tables of the program are loaded, the recorder copies the stack, and this one is
   // larger than the copy.
@@ -272,7 +272,7 @@ TEST_F(RecordStacksTest, DeepRecursionHasBothItsEndsAndMarksTheGap) {
     EXPECT_LE(sample.user.size(), 520u);
 }
 
-TEST_F(RecordStacksTest, DeeperThanTheLimitIsCutAndSaysSo) {
+TEST_F(RecordStacksTest, MarksStacksTruncatedAtTheDepthLimit) {
   const Recording recording = RecordSource({.name = "deepest", .source = RecursionOf(10000)});
   int64_t cut = 0;
   for (const RecordedSample& sample : recording.samples) {
@@ -306,7 +306,7 @@ int main(void) { for (int i = 0; i < )",
 )");
 }
 
-TEST_F(RecordStacksTest, LocalsThatNobodyTouchedAreNoEnd) {
+TEST_F(RecordStacksTest, UnwindsAcrossUntouchedLocals) {
   const std::string child = Compile(folder_, {.name = "hollow", .source = R"(
 NOINLINE void Inner(void) { Burn(kSeconds / 50); KEEP_FRAME; }
 NOINLINE void Hollow(void) {
@@ -323,7 +323,7 @@ int main(void) { Hollow(); return 0; }
 }
 
 // Once exec has replaced the memory, no frames of the old program may appear.
-TEST_F(RecordStacksTest, FramesOfTheOldProgramAreNotThoseOfTheNew) {
+TEST_F(RecordStacksTest, SeparatesFramesOfOldAndNewProgramAcrossExec) {
   const std::string child =
       Compile(folder_, {.name = "successor",
                         .source = "NOINLINE void InChild(void) { Burn(0.001); KEEP_FRAME; }\n"
@@ -360,7 +360,7 @@ TEST_F(RecordStacksTest, FramesOfTheOldProgramAreNotThoseOfTheNew) {
 }
 
 // Neither tables nor frame pointers: unwinding relies on the instructions alone.
-TEST_F(RecordStacksTest, ProgramWithoutUnwindTables) {
+TEST_F(RecordStacksTest, UnwindsAProgramWithoutUnwindTables) {
   const Recording recording = RecordSource({.name = "bare",
                                             .source = R"(
 #include <stdlib.h>
@@ -390,7 +390,7 @@ int main(void) {
 }
 
 // musl has no unwind information for its functions, on any architecture.
-TEST_F(RecordStacksTest, StaticProgramOfMusl) {
+TEST_F(RecordStacksTest, UnwindsAStaticMuslProgram) {
   if (!HasProgram("musl-gcc"))
     GTEST_SKIP() << "musl-gcc is not installed";
   const Recording recording = RecordSource({.name = "musl",
@@ -431,7 +431,7 @@ int main(void) { while (Used() < kSeconds) { Sort(); Print(); Allocate(); } retu
 
 // ---- Other languages ------------------------------------------------------------------------
 
-TEST_F(RecordStacksTest, ProgramOfGo) {
+TEST_F(RecordStacksTest, UnwindsAGoProgram) {
   if (!HasProgram("go"))
     GTEST_SKIP() << "go is not installed";
   folder_.Write("gopher.go", R"(package main
@@ -469,7 +469,7 @@ func main() { outer() }
   ExpectChain(recording, "gopher", 0.9, {"runtime.main", "main.main", "main.outer", "main.inner"});
 }
 
-TEST_F(RecordStacksTest, ProgramOfRust) {
+TEST_F(RecordStacksTest, UnwindsARustProgram) {
   if (!HasProgram("rustc"))
     GTEST_SKIP() << "rustc is not installed";
   folder_.Write("crab.rs", R"(extern "C" { fn clock() -> i64; }

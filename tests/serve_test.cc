@@ -51,7 +51,7 @@ class ServeTest : public ::testing::Test {
   ServerProcess server_{folder_.File("data")};
 };
 
-TEST_F(ServeTest, KeepsWhatIsSentInEachEncodingAndCompression) {
+TEST_F(ServeTest, StoresDataInEachEncodingAndCompression) {
   ASSERT_TRUE(server_.is_running()) << server_.log();
   const std::string protobuf = ToProtobuf(OneProfile("cart", {"main;parse 3"}));
   EXPECT_EQ(Send({.url = ProfilesUrl(), .body = protobuf}).status, 200);
@@ -92,7 +92,7 @@ TEST_F(ServeTest, SelectsBySelectorAndType) {
   EXPECT_EQ(Get(server_.http() + "/api/v1/export?from=later").status, 400);
 }
 
-TEST_F(ServeTest, ExportsAsMuchDetailAsAFormatIsMadeFor) {
+TEST_F(ServeTest, ExportsTheDetailThatSuitsAFormat) {
   for (const char* service : {"cart", "shop"}) {
     Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile(service, {"main;a 1", "main;b 2"}))});
     Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile(service, {"main;a 3"}))});
@@ -141,7 +141,7 @@ TEST_F(ServeTest, ExportsTheSameBytesAgain) {
   EXPECT_EQ(Get(pprof + "&q=" + UrlEncode("{service.name=\"cart\"}")).body, first.body);
 }
 
-TEST_F(ServeTest, RefusesAnswersThatItsMemoryDoesNotHold) {
+TEST_F(ServeTest, RejectsResponsesOverTheMemoryLimit) {
   server_.Stop();
   ServerProcess small(folder_.File("small"), {"--memory-limit", "64MiB"});
   ASSERT_TRUE(small.is_running()) << small.log();
@@ -167,13 +167,13 @@ TEST_F(ServeTest, SurvivesAnOrderlyRestart) {
   EXPECT_EQ(Get(again.http() + "/api/v1/export?format=folded").body, "main 5\n");
 }
 
-TEST_F(ServeTest, RefusesASecondServerOnItsData) {
+TEST_F(ServeTest, RejectsASecondServerOnItsData) {
   const ServerProcess second(folder_.File("data"));
   EXPECT_FALSE(second.is_running());
   EXPECT_THAT(second.log(), HasSubstr("another process uses the data directory"));
 }
 
-TEST_F(ServeTest, RefusesToBeReachedFromOutside) {
+TEST_F(ServeTest, RejectsNonLoopbackAddressesByDefault) {
   const ServerProcess open(folder_.File("other"), {"--http", "0.0.0.0:0"});
   EXPECT_FALSE(open.is_running());
   EXPECT_THAT(open.log(), HasSubstr("can be reached from outside"));
@@ -182,7 +182,7 @@ TEST_F(ServeTest, RefusesToBeReachedFromOutside) {
 }
 
 // Invalid requests and the errors that the protocol requires.
-TEST_F(ServeTest, AnswersBadRequestsAsTheProtocolSays) {
+TEST_F(ServeTest, RespondsToBadRequestsPerTheProtocol) {
   struct Case {
     const char* name;
     Post post;
@@ -223,7 +223,7 @@ TEST_F(ServeTest, AnswersBadRequestsAsTheProtocolSays) {
   EXPECT_EQ(Get(url).status, 405);
 }
 
-TEST_F(ServeTest, TakesTheRestOfABatchWithBadItems) {
+TEST_F(ServeTest, AcceptsTheGoodItemsOfABadBatch) {
   model::Batch batch = OneProfile("cart", {"good 1", "bad 1"});
   batch.samples[1].stack = {99};
   const Answer answer = Send({.url = ProfilesUrl(), .body = ToProtobuf(batch)});
@@ -239,7 +239,7 @@ TEST_F(ServeTest, TakesTheRestOfABatchWithBadItems) {
                         "\"index_out_of_range\"} 1"));
 }
 
-TEST_F(ServeTest, KeepsTracesAndLogs) {
+TEST_F(ServeTest, StoresTracesAndLogs) {
   const std::string time = base::StrCat(base::NowNanos());
   const std::string trace = "5b8efff798038103d269b633813fc60c";
   EXPECT_EQ(Send({.url = server_.otlp_http() + "/v1/traces",
@@ -290,7 +290,7 @@ TEST_F(ServeTest, SendsFilesOfAnyFormat) {
   EXPECT_EQ(nowhere.exit_code, 2);
 }
 
-TEST_F(ServeTest, SendFollowsTheVariablesOfExporters) {
+TEST_F(ServeTest, SendFollowsTheExporterVariables) {
   const std::string file = folder_.Write("a.folded", "main;work 7\n");
   const auto send = [&](const std::vector<std::string>& variables) {
     std::vector<std::string> words = {"/usr/bin/env"};
@@ -314,7 +314,7 @@ TEST_F(ServeTest, SendFollowsTheVariablesOfExporters) {
   EXPECT_THAT(wrong.error, HasSubstr("OTEL_EXPORTER_OTLP_PROTOCOL"));
 }
 
-TEST_F(ServeTest, RefusesWhatIsTooLarge) {
+TEST_F(ServeTest, RejectsOversizedRequests) {
   const ServerProcess small(folder_.File("small"), {"--max-request-bytes", "10000"});
   ASSERT_TRUE(small.is_running()) << small.log();
   const std::string url = small.otlp_http() + "/v1/profiles";

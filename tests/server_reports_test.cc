@@ -56,7 +56,7 @@ class ServerReportsTest : public ::testing::Test {
   ServerProcess server_{folder_.File("data")};
 };
 
-TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
+TEST_F(ServerReportsTest, MatchTheReportsOfTheFile) {
   const std::vector<std::vector<std::string>> reports = {
       {"top", "-n", "0", "--format", "csv"},
       {"top", "-n", "0", "--only", "regexp", "--hide", "^runtime", "--format", "json"},
@@ -90,7 +90,7 @@ TEST_F(ServerReportsTest, SayTheSameAsOfTheFile) {
   }
 }
 
-TEST_F(ServerReportsTest, EndWithTheLinkOfThePageThatShowsTheSame) {
+TEST_F(ServerReportsTest, EndWithALinkToTheMatchingPage) {
   EXPECT_THAT(LinkIn(OfServer({"top", "--from", "1777888800000", "--to", "1777892400000"})), "")
       << "nothing is there";
   const std::vector<std::pair<std::vector<std::string>, std::string>> expected = {
@@ -115,7 +115,7 @@ TEST_F(ServerReportsTest, EndWithTheLinkOfThePageThatShowsTheSame) {
   EXPECT_THAT(LinkIn(untyped), HasSubstr("&type=")) << "the type that was shown, whatever it was";
 }
 
-TEST_F(ServerReportsTest, TakeAShortLink) {
+TEST_F(ServerReportsTest, AcceptAShortLink) {
   const std::string path = "/explore?v=1&type=cpu&f=only:regexp";
   const Answer made = Send({.url = server_.http() + "/api/v1/shortlinks",
                             .content_type = "application/json",
@@ -129,7 +129,7 @@ TEST_F(ServerReportsTest, TakeAShortLink) {
   EXPECT_EQ(Flarestack({"top", server_.http() + "/s/abcdefgh"}).exit_code, 3);
 }
 
-TEST_F(ServerReportsTest, SayWhatIsWrongWithALink) {
+TEST_F(ServerReportsTest, ReportWhatIsWrongWithALink) {
   const std::string explore = server_.http() + "/explore?v=1";
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
       {{"top", server_.http() + "/logs"}, "the page /logs does not show a single profile"},
@@ -149,7 +149,7 @@ TEST_F(ServerReportsTest, SayWhatIsWrongWithALink) {
 }
 
 // The example has its samples both as counts and as CPU time, which are equivalent.
-TEST_F(ServerReportsTest, TheApiSaysTheSameAsTheFile) {
+TEST_F(ServerReportsTest, ApiMatchesTheFile) {
   const auto of_file =
       nlohmann::json::parse(OfFile({"top", "-n", "0", "--format", "json"}).out, nullptr, false);
   const auto of_api = nlohmann::json::parse(
@@ -163,7 +163,7 @@ TEST_F(ServerReportsTest, TheApiSaysTheSameAsTheFile) {
   }
 }
 
-TEST_F(ServerReportsTest, AreToldOfFilesThatTheLastHourDoesNotShow) {
+TEST_F(ServerReportsTest, SendWarnsAboutFilesDatedInThePast) {
   const RunResult old = Flarestack({"send", "--endpoint", server_.otlp_http(), kExample});
   EXPECT_EQ(old.exit_code, 0);
   EXPECT_THAT(old.error, HasSubstr("dated in the past"));
@@ -173,7 +173,7 @@ TEST_F(ServerReportsTest, AreToldOfFilesThatTheLastHourDoesNotShow) {
   EXPECT_EQ(moved.error, "");
 }
 
-TEST_F(ServerReportsTest, SaysWhatIsMissing) {
+TEST_F(ServerReportsTest, ReportErrors) {
   const RunResult nothing = OfServer({"top"}, "wall");
   EXPECT_EQ(nothing.exit_code, 3);
   EXPECT_THAT(nothing.error, HasSubstr("no profile matches"));
@@ -227,7 +227,7 @@ class ServerDiffTest : public ::testing::Test {
   std::string after_;
 };
 
-TEST_F(ServerDiffTest, SaysTheSameAsOfFiles) {
+TEST_F(ServerDiffTest, MatchesTheDiffOfFiles) {
   for (const char* norm : {"share", "rate", "none"}) {
     const std::vector<std::string> how = {"--norm", norm, "--format", "json", "--type", "cpu"};
     const auto with = [&](std::vector<std::string> words) {
@@ -256,7 +256,7 @@ TEST_F(ServerDiffTest, SaysTheSameAsOfFiles) {
   }
 }
 
-TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
+TEST_F(ServerDiffTest, HasTheExitCodesOfDiffAndQuery) {
   const auto all_time = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--from", "2026-03-01"});
     return OfServer(words);
@@ -285,7 +285,7 @@ TEST_F(ServerDiffTest, HasTheExitCodesOfBoth) {
   EXPECT_EQ(all_time({"cart@1.4.1", "cart@1.4.2"}).exit_code, 6);
 }
 
-TEST_F(ServerDiffTest, FlamesAreComparedToo) {
+TEST_F(ServerDiffTest, ComparesFlamesToo) {
   const RunResult of_files =
       Flarestack({"flame", "--once", "--width", "90", "--diff", before_, after_});
   const RunResult of_server =

@@ -96,7 +96,7 @@ class SourceTest : public ::testing::Test {
   std::unique_ptr<ServerProcess> server_;
 };
 
-TEST_F(SourceTest, AFolderOfTheServerHasTheText) {
+TEST_F(SourceTest, FindsTheTextInAFolderOfTheServer) {
   std::filesystem::create_directories(folder_.File("code/src"));
   folder_.Write("code/src/work.c", kSource);
   StartServer({"--source-path", folder_.File("code"), "--source-strip", "/build/shop/",
@@ -111,7 +111,7 @@ TEST_F(SourceTest, AFolderOfTheServerHasTheText) {
   EXPECT_EQ(Ask("/source?file=src/work.c&first=900")["lines"].size(), 0u) << "it has changed since";
 }
 
-TEST_F(SourceTest, WithoutTheTextThereIsAReasonAndALink) {
+TEST_F(SourceTest, ReturnsAReasonAndALinkWithoutTheText) {
   StartServer({"--source-url", "shop=https://git.example/{path}"});
   nlohmann::json source = AskSource("&service=shop");
   EXPECT_EQ(source["found"], false);
@@ -120,7 +120,7 @@ TEST_F(SourceTest, WithoutTheTextThereIsAReasonAndALink) {
   EXPECT_FALSE(AskSource("&service=other").contains("url"));
 }
 
-TEST_F(SourceTest, BadFlagsAreRefused) {
+TEST_F(SourceTest, RejectsBadFlags) {
   const auto refusal = [&](const std::string& flag, const std::string& value) {
     const RunResult run = Flarestack({"serve", "--data-dir", folder_.File("data"), flag, value});
     EXPECT_EQ(run.exit_code, 2) << run.error;
@@ -130,7 +130,7 @@ TEST_F(SourceTest, BadFlagsAreRefused) {
   EXPECT_THAT(refusal("--source-url", "https://git.example/{file}"), HasSubstr("{file}"));
 }
 
-TEST_F(SourceTest, DebuginfodHasTheTextOfAProgram) {
+TEST_F(SourceTest, FetchesTheTextFromDebuginfod) {
   if (!HasProgram("debuginfod"))
     GTEST_SKIP() << "no debuginfod here";
   std::filesystem::create_directories(folder_.File("served"));

@@ -62,7 +62,7 @@ TEST_F(StoreCommandTest, CountsAndVerifies) {
   EXPECT_THAT(sound.out, MatchesRegex("[0-9]+ files and [0-9]+ entries read: 0 errors\n"));
 }
 
-TEST_F(StoreCommandTest, NamesADamagedFile) {
+TEST_F(StoreCommandTest, ReportsADamagedFile) {
   std::string table;
   for (const auto& entry : fs::directory_iterator(data_)) {
     if (entry.path().extension() == ".sst")
@@ -161,7 +161,7 @@ TEST_F(StoreCommandTest, DeletesATenant) {
   EXPECT_THAT(left, ::testing::Not(HasSubstr("blue")));
 }
 
-TEST_F(StoreCommandTest, RefusesWhatItCannotDo) {
+TEST_F(StoreCommandTest, RejectsMissingAndUsedDirectories) {
   EXPECT_EQ(in_use_.exit_code, 1);
   EXPECT_THAT(in_use_.error, HasSubstr("another process uses the data directory"));
   const RunResult none = Flarestack({"store", "stats", "--data-dir", folder_.File("none")});

@@ -122,7 +122,7 @@ class SymbolsServerTest : public ::testing::Test {
   ServerProcess server_{folder_.File("data"), {"--no-host-symbols"}};
 };
 
-TEST_F(SymbolsServerTest, WhatWasStoredBeforeHasNamesOnceItsDebugFileIsPushed) {
+TEST_F(SymbolsServerTest, SymbolizesStoredDataAfterItsDebugFileIsPushed) {
   SendSample(total_);
   EXPECT_EQ(AwaitState(), "missing");
   EXPECT_THAT(Top(), HasSubstr(base::StrCat("shop!", base::Hex(total_))));
@@ -140,7 +140,7 @@ TEST_F(SymbolsServerTest, WhatWasStoredBeforeHasNamesOnceItsDebugFileIsPushed) {
   EXPECT_EQ(Ask("/symbols/health?type=cpu")["modules"].size(), 0u);
 }
 
-TEST_F(SymbolsServerTest, NamesSurviveARestartAndGoWithTheirFile) {
+TEST_F(SymbolsServerTest, NamesSurviveARestartAndDisappearWithTheirFile) {
   SendSample(total_);
   ASSERT_EQ(Push(whole_).exit_code, 0);
   EXPECT_EQ(AwaitState(), "ready");
@@ -153,7 +153,7 @@ TEST_F(SymbolsServerTest, NamesSurviveARestartAndGoWithTheirFile) {
   EXPECT_THAT(Get(again.http() + "/api/v1/top?type=cpu").body, Not(HasSubstr("shop::total(int)")));
 }
 
-TEST_F(SymbolsServerTest, OthersCanHaveTheFileByDebuginfod) {
+TEST_F(SymbolsServerTest, ServesTheFileOverDebuginfod) {
   ASSERT_EQ(Push(debug_).exit_code, 0);
   ASSERT_EQ(Push(stripped_).exit_code, 0);
   const std::string url = server_.http() + "/buildid/" + build_id_;
@@ -164,7 +164,7 @@ TEST_F(SymbolsServerTest, OthersCanHaveTheFileByDebuginfod) {
   EXPECT_EQ(Get(server_.http() + "/buildid/00112233/debuginfo").status, 404);
 }
 
-TEST_F(SymbolsServerTest, AFileOfAnotherBuildIsRefused) {
+TEST_F(SymbolsServerTest, RejectsAFileOfAnotherBuild) {
   const std::string bytes = ReadWhole(debug_);
   const Answer listed = Get(server_.http() + "/api/v1/symbols");
   EXPECT_EQ(listed.status, 200);

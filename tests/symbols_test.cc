@@ -78,7 +78,7 @@ class SymbolsTest : public ::testing::Test {
   symbol::BuiltTable built_;
 };
 
-TEST_F(SymbolsTest, AddressesAreToldWithInlinedFunctions) {
+TEST_F(SymbolsTest, SymbolizesAddressesWithInlinedFunctions) {
   if (!Make("gcc -O2 -g marked.c -o x"))
     GTEST_SKIP() << "cannot be compiled here";
   const std::string address = InlinedAddress("x");
@@ -102,7 +102,7 @@ TEST_F(SymbolsTest, AddressesAreToldWithInlinedFunctions) {
   EXPECT_EQ(json["addresses"][1]["frames"].size(), 0u);
 }
 
-TEST_F(SymbolsTest, AnswersAreThoseOfTheTable) {
+TEST_F(SymbolsTest, ResultsMatchTheTable) {
   folder_.Write("large.cc", elf::testing::LargeSource());
   folder_.Write("other.cc", elf::testing::LargeSourceOther());
   if (!folder_.Run("g++ -O2 -g large.cc other.cc -o x"))
@@ -137,7 +137,7 @@ TEST_F(SymbolsTest, AnswersAreThoseOfTheTable) {
   EXPECT_THAT(shortened.out, HasSubstr("<...>"));
 }
 
-TEST_F(SymbolsTest, DebugFilesAreFoundByIdAndByLink) {
+TEST_F(SymbolsTest, FindsDebugFilesByIdAndByLink) {
   if (!MakeSplit())
     GTEST_SKIP() << "cannot be compiled here";
   const std::string address = InlinedAddress("whole");
@@ -164,7 +164,7 @@ TEST_F(SymbolsTest, DebugFilesAreFoundByIdAndByLink) {
 
 // Debug information missing from a stripped program comes from a debuginfod server, set by flag or
 // environment.
-TEST_F(SymbolsTest, ServersAreAskedForDebugFiles) {
+TEST_F(SymbolsTest, FetchesDebugFilesFromServers) {
   if (!MakeSplit())
     GTEST_SKIP() << "cannot be compiled here";
   const std::string address = InlinedAddress("whole");
@@ -204,7 +204,7 @@ TEST_F(SymbolsTest, ServersAreAskedForDebugFiles) {
   EXPECT_EQ(variable.out, flag.out);
 }
 
-TEST_F(SymbolsTest, WhySaysWhatWasTriedAndHowItEnded) {
+TEST_F(SymbolsTest, WhyListsEachAttemptAndItsOutcome) {
   if (!MakeSplit())
     GTEST_SKIP() << "cannot be compiled here";
   const RunResult whole = Flarestack({"symbols", "why", Path("whole")});
@@ -228,7 +228,7 @@ TEST_F(SymbolsTest, WhySaysWhatWasTriedAndHowItEnded) {
                                HasSubstr("functions and 2 inlined calls from DWARF")));
 }
 
-TEST_F(SymbolsTest, WhatCannotBeDoneIsToldInThreeLines) {
+TEST_F(SymbolsTest, ReportsErrorsInThreeLines) {
   const std::string garbage = folder_.Write("garbage", std::string("\x7f") + "ELF and garbage");
   const std::string text = folder_.Write("text", "text");
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
@@ -259,7 +259,7 @@ TEST_F(SymbolsTest, WhatCannotBeDoneIsToldInThreeLines) {
   }
 }
 
-TEST_F(SymbolsTest, NothingKnownIsNotSuccess) {
+TEST_F(SymbolsTest, FailsIfNothingIsKnown) {
   if (!Make("gcc -O2 -g marked.c -o x"))
     GTEST_SKIP() << "cannot be compiled here";
   const RunResult run = Flarestack({"symbols", "addr2line", Path("x"), "1"});
@@ -267,7 +267,7 @@ TEST_F(SymbolsTest, NothingKnownIsNotSuccess) {
   EXPECT_EQ(run.out, "0x1  ?\n");
 }
 
-TEST_F(SymbolsTest, TheWorkerIsNoCommandForPeople) {
+TEST_F(SymbolsTest, WorkerIsNotAUserCommand) {
   EXPECT_THAT(Flarestack({"help"}).out, Not(HasSubstr("symbol-worker")));
   for (const char* shell : {"bash", "zsh", "fish"})
     EXPECT_THAT(Flarestack({"completion", shell}).out,
@@ -290,7 +290,7 @@ class SymbolWorkerTest : public SymbolsTest {
   }
 };
 
-TEST_F(SymbolWorkerTest, MakesTheTableThatIsMadeHere) {
+TEST_F(SymbolWorkerTest, BuildsTheSameTableAsThisProcess) {
   if (!Make("gcc -O2 -g marked.c -o x && gcc -O2 -g -gsplit-dwarf marked.c -o split"))
     GTEST_SKIP() << "cannot be compiled here";
   for (const std::string& name : {std::string("x"), std::string("split")}) {
@@ -300,7 +300,7 @@ TEST_F(SymbolWorkerTest, MakesTheTableThatIsMadeHere) {
   }
 }
 
-TEST_F(SymbolWorkerTest, HandsOnWhyAFileCannotBeRead) {
+TEST_F(SymbolWorkerTest, ReportsWhyAFileCannotBeRead) {
   EXPECT_EQ(CodeOf(folder_.Write("empty", "")), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(CodeOf(folder_.Write("text", "text")), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(CodeOf(folder_.Write("garbage", std::string("\x7f") + "ELF and garbage")),
@@ -310,7 +310,7 @@ TEST_F(SymbolWorkerTest, HandsOnWhyAFileCannotBeRead) {
   EXPECT_EQ(CodeOf(huge), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(SymbolWorkerTest, KeepsItsLimits) {
+TEST_F(SymbolWorkerTest, EnforcesItsLimits) {
   if (!Make("gcc -O2 -g marked.c -o x"))
     GTEST_SKIP() << "cannot be compiled here";
   EXPECT_EQ(CodeOf(Path("x"), {.time_max = std::chrono::milliseconds(1)}),

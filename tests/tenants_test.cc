@@ -121,7 +121,7 @@ class TenantsTest : public ::testing::Test {
   std::optional<ServerProcess> server_;
 };
 
-TEST_F(TenantsTest, KeepsEachApartAlsoAfterARestart) {
+TEST_F(TenantsTest, SeparatesTenantsAfterARestartToo) {
   Start();
   SendEverything("red");
   SendEverything("blue");
@@ -139,7 +139,7 @@ TEST_F(TenantsTest, KeepsEachApartAlsoAfterARestart) {
   EXPECT_EQ(Read("/readyz", std::nullopt).status, 200);
 }
 
-TEST_F(TenantsTest, MakesNothingForWhoeverReadsOrIsRefused) {
+TEST_F(TenantsTest, ReadsAndRejectedRequestsCreateNoTenant) {
   Start();
   EXPECT_EQ(Read("/api/v1/export?format=folded", "green").status, 404);
   EXPECT_EQ(Read(std::string("/api/v1/trace/") + kTrace, "green").status, 404);
@@ -149,7 +149,7 @@ TEST_F(TenantsTest, MakesNothingForWhoeverReadsOrIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_.File("data") + "/tenants/green"));
 }
 
-TEST_F(TenantsTest, AsksForTheHeader) {
+TEST_F(TenantsTest, RequiresTheHeader) {
   Start();
   const Answer write = PostJson("/v1/traces", TraceJson("x"), std::nullopt);
   EXPECT_EQ(write.status, 401);
@@ -166,7 +166,7 @@ TEST_F(TenantsTest, AsksForTheHeader) {
   EXPECT_THAT(call.error_message, HasSubstr("X-Scope-OrgID"));
 }
 
-TEST_F(TenantsTest, RefusesBadNames) {
+TEST_F(TenantsTest, RejectsBadNames) {
   Start();
   for (const std::string& name :
        {std::string("../x"), std::string(".."), std::string("."), std::string("a/b"),
@@ -182,7 +182,7 @@ TEST_F(TenantsTest, RefusesBadNames) {
 }
 
 // Headers that no client library sends.
-TEST_F(TenantsTest, RefusesBadHeadersAsTheyStand) {
+TEST_F(TenantsTest, RejectsBadHeaders) {
   Start();
   const auto port =
       static_cast<uint16_t>(std::stoi(server_->http().substr(server_->http().rfind(':') + 1)));
@@ -198,7 +198,7 @@ TEST_F(TenantsTest, RefusesBadHeadersAsTheyStand) {
   }
 }
 
-TEST_F(TenantsTest, RefusesMoreTenantsThanThereMayBe) {
+TEST_F(TenantsTest, RejectsTenantsOverTheLimit) {
   Start({"--max-tenants", "2"});
   EXPECT_EQ(PostJson("/v1/logs", LogJson("x"), "a").status, 200);
   EXPECT_EQ(PostJson("/v1/logs", LogJson("x"), "b").status, 200);
@@ -208,7 +208,7 @@ TEST_F(TenantsTest, RefusesMoreTenantsThanThereMayBe) {
   EXPECT_FALSE(std::filesystem::exists(folder_.File("data") + "/tenants/c"));
 }
 
-TEST_F(TenantsTest, TakesTheFirstDataOfManyAtTheSameTime) {
+TEST_F(TenantsTest, AcceptsTheFirstDataOfManyTenantsConcurrently) {
   Start({"--max-tenants", "3"});
   std::vector<std::thread> senders;
   std::vector<int> statuses(12);
@@ -228,7 +228,7 @@ TEST_F(TenantsTest, TakesTheFirstDataOfManyAtTheSameTime) {
   }
 }
 
-TEST_F(TenantsTest, BindsCredentials) {
+TEST_F(TenantsTest, BindsCredentialsToTenants) {
   const std::string file = folder_.File("auth");
   const auto token = [&](const std::string& name, std::vector<std::string> more) {
     std::vector<std::string> words = {"auth", "add", name, "--file", file, "--roles", "read,write"};
@@ -279,7 +279,7 @@ TEST_F(TenantsTest, IgnoresTheHeaderWhenOff) {
   EXPECT_THAT(Get(server.http() + "/metrics").body, Not(HasSubstr("tenant")));
 }
 
-TEST_F(TenantsTest, RefusesADirectoryOfTheOtherMode) {
+TEST_F(TenantsTest, RejectsADirectoryOfTheOtherMode) {
   { const ServerProcess off(folder_.File("off")); }
   const ServerProcess on(folder_.File("off"), {"--tenants"});
   EXPECT_FALSE(on.is_running());
@@ -296,7 +296,7 @@ TEST_F(TenantsTest, RefusesADirectoryOfTheOtherMode) {
   EXPECT_THAT(off.log(), HasSubstr("was used with --tenants"));
 }
 
-TEST_F(TenantsTest, EachDirectoryIsAStoreForTheOperator) {
+TEST_F(TenantsTest, OperatorCanUseEachDirectoryAsAStore) {
   Start();
   SendEverything("red");
   SendEverything("blue");

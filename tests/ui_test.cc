@@ -25,7 +25,7 @@ class UiTest : public ::testing::Test {
   ServerProcess server_{folder_.File("data")};
 };
 
-TEST_F(UiTest, ThePagesOfTheServerAreAtItsAddress) {
+TEST_F(UiTest, ServesThePagesAtItsAddress) {
   for (const char* path : {"/", "/explore?v=1&view=table", "/fn/a%2Fb.c", "/trace/5b8e"}) {
     const Answer page = Get(server_.http() + path);
     EXPECT_EQ(page.status, 200) << path;
@@ -41,17 +41,17 @@ TEST_F(UiTest, ThePagesOfTheServerAreAtItsAddress) {
   }
 }
 
-TEST_F(UiTest, TheViewerOfFilesIsNoPageOfTheServer) {
+TEST_F(UiTest, FileViewerIsNotAPageOfTheServer) {
   EXPECT_EQ(Get(server_.http() + std::string(server::kViewerPath)).status, 404);
 }
 
-TEST_F(UiTest, WhatIsNoPageIsStillAnErrorOfTheApi) {
+TEST_F(UiTest, UnknownApiPathIsStillAnApiError) {
   const Answer answer = Get(server_.http() + "/api/v1/nothing");
   EXPECT_EQ(answer.status, 404);
   EXPECT_THAT(answer.content_type, StartsWith("application/json"));
 }
 
-TEST_F(UiTest, ABrowserThatAsksForNothingGetsAPage) {
+TEST_F(UiTest, BrowserGetsAPageForAnUnknownPath) {
   if (server::UiAssets().empty())
     GTEST_SKIP() << "the program was built without its pages";
   net::HttpClient client({});

@@ -9,7 +9,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(ArenaTest, ACopyOutlivesWhatItWasCopiedFrom) {
+TEST(ArenaTest, CopyOutlivesItsSource) {
   Arena arena;
   std::string text = "main";
   const std::string_view copy = arena.Copy(text);
@@ -17,13 +17,13 @@ TEST(ArenaTest, ACopyOutlivesWhatItWasCopiedFrom) {
   EXPECT_EQ(copy, "main");
 }
 
-TEST(ArenaTest, NothingNeedsNoMemory) {
+TEST(ArenaTest, EmptyTextNeedsNoMemory) {
   Arena arena;
   EXPECT_EQ(arena.Copy(""), "");
   EXPECT_EQ(arena.allocated_bytes(), 0U);
 }
 
-TEST(ArenaTest, ViewsStayWhereTheyAreWhileItGrowsAndMoves) {
+TEST(ArenaTest, ViewsStayValidWhenTheArenaGrowsOrMoves) {
   Arena arena;
   std::vector<std::string_view> views;
   views.reserve(100'000);
@@ -35,7 +35,7 @@ TEST(ArenaTest, ViewsStayWhereTheyAreWhileItGrowsAndMoves) {
   EXPECT_GE(moved.allocated_bytes(), 100'000U);
 }
 
-TEST(ArenaTest, ATextLargerThanABlockGetsItsOwn) {
+TEST(ArenaTest, TextLargerThanABlockGetsItsOwnBlock) {
   Arena arena;
   const std::string large(3 << 20, 'x');
   const std::string_view before = arena.Copy("before");
@@ -44,14 +44,14 @@ TEST(ArenaTest, ATextLargerThanABlockGetsItsOwn) {
   EXPECT_EQ(before, "before");
 }
 
-TEST(ArenaTest, AnAdoptedBufferIsNotCopied) {
+TEST(ArenaTest, AdoptsABufferWithoutCopying) {
   Arena arena;
   std::string buffer(100, 'x');
   const char* const address = buffer.data();
   EXPECT_EQ(arena.Adopt(std::move(buffer)).data(), address);
 }
 
-TEST(ArenaTest, AnAdoptedShortTextSurvivesAMove) {
+TEST(ArenaTest, AdoptedShortTextSurvivesAMove) {
   Arena arena;
   const std::string_view view = arena.Adopt("abc");
   const Arena moved = std::move(arena);

@@ -29,7 +29,7 @@ class BusGuardTest : public ::testing::Test {
   const std::string path_;
 };
 
-TEST_F(BusGuardTest, AFileThatIsCutShortReadsAsZeros) {
+TEST_F(BusGuardTest, TruncatedFileReadsAsZeros) {
   auto file = MappedFile::Open(path_);
   ASSERT_TRUE(file.ok()) << file.status();
   BusGuard guard(file->bytes());
@@ -39,7 +39,7 @@ TEST_F(BusGuardTest, AFileThatIsCutShortReadsAsZeros) {
   EXPECT_EQ(std::count(file->bytes().begin(), file->bytes().end(), '\0'), kBytes);
 }
 
-TEST_F(BusGuardTest, AGuardThatWasMovedStillGuards) {
+TEST_F(BusGuardTest, MovedGuardStillGuards) {
   auto file = MappedFile::Open(path_);
   ASSERT_TRUE(file.ok()) << file.status();
   BusGuard first(file->bytes());
@@ -50,7 +50,7 @@ TEST_F(BusGuardTest, AGuardThatWasMovedStillGuards) {
   EXPECT_EQ(file->bytes()[0], '\0');
 }
 
-TEST_F(BusGuardTest, WithoutAGuardTheProcessEnds) {
+TEST_F(BusGuardTest, ProcessDiesWithoutAGuard) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {

@@ -10,7 +10,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(ByteBudgetTest, GivesAllOrNothing) {
+TEST(ByteBudgetTest, GrantsAllOrNothing) {
   ByteBudget budget(100);
   EXPECT_TRUE(budget.TryAcquire(60));
   EXPECT_FALSE(budget.TryAcquire(41));
@@ -21,7 +21,7 @@ TEST(ByteBudgetTest, GivesAllOrNothing) {
   EXPECT_FALSE(budget.TryAcquire(std::numeric_limits<uint64_t>::max()));
 }
 
-TEST(ByteBudgetTest, RemembersTheHighestMark) {
+TEST(ByteBudgetTest, RecordsTheHighWaterMark) {
   ByteBudget budget(100);
   EXPECT_TRUE(budget.TryAcquire(70));
   budget.Release(70);
@@ -30,7 +30,7 @@ TEST(ByteBudgetTest, RemembersTheHighestMark) {
   EXPECT_EQ(budget.high_water_bytes(), 70u);
 }
 
-TEST(ByteLeaseTest, GivesBackWhatItHeld) {
+TEST(ByteLeaseTest, ReturnsItsBytesToTheBudget) {
   ByteBudget budget(100);
   {
     ByteLease lease(&budget);
@@ -48,13 +48,13 @@ TEST(ByteLeaseTest, GivesBackWhatItHeld) {
   EXPECT_EQ(budget.current_bytes(), 0u);
 }
 
-TEST(ByteLeaseTest, WithoutABudgetEverythingIsGranted) {
+TEST(ByteLeaseTest, GrantsEverythingWithoutABudget) {
   ByteLease lease;
   EXPECT_TRUE(lease.Grow(uint64_t{1} << 50));
   EXPECT_FALSE(lease.Grow(std::numeric_limits<uint64_t>::max()));
 }
 
-TEST(ByteBudgetTest, ManyThreadsNeverGoBeyondTheCapacity) {
+TEST(ByteBudgetTest, ThreadsNeverExceedTheCapacity) {
   ByteBudget budget(1000);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

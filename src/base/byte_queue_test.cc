@@ -47,7 +47,7 @@ class ByteQueueTest : public ::testing::Test {
   ByteQueue queue_{&budget_};  // last: its thread completes the requests above
 };
 
-TEST_F(ByteQueueTest, GrantsAtOnceWhatHasRoom) {
+TEST_F(ByteQueueTest, GrantsImmediatelyIfThereIsRoom) {
   const auto request = Ask(1, 100, Later());
   EXPECT_TRUE(request->granted.get());
   EXPECT_EQ(request->lease.total_bytes(), 100u);
@@ -56,7 +56,7 @@ TEST_F(ByteQueueTest, GrantsAtOnceWhatHasRoom) {
   EXPECT_EQ(budget_.current_bytes(), 100u);
 }
 
-TEST_F(ByteQueueTest, ServesTheOldestFirst) {
+TEST_F(ByteQueueTest, ServesTheOldestRequestFirst) {
   const auto first = Ask(1, 100, Later());
   const auto large = Ask(2, 90, Later());
   const auto small = Ask(3, 10, Later());  // must wait behind the large one
@@ -70,7 +70,7 @@ TEST_F(ByteQueueTest, ServesTheOldestFirst) {
   EXPECT_EQ(budget_.refused_count(), 0u);
 }
 
-TEST_F(ByteQueueTest, RefusesWhatWaitsForTooLong) {
+TEST_F(ByteQueueTest, RejectsRequestsThatWaitTooLong) {
   const auto first = Ask(1, 100, Later());
   const auto patient = Ask(2, 50, Later());
   const auto hasty = Ask(3, 1, ByteQueue::Clock::now() + std::chrono::milliseconds(1));
@@ -81,14 +81,14 @@ TEST_F(ByteQueueTest, RefusesWhatWaitsForTooLong) {
   EXPECT_TRUE(patient->granted.get());
 }
 
-TEST_F(ByteQueueTest, RefusesAtOnceWhatCannotBeServed) {
+TEST_F(ByteQueueTest, RejectsImpossibleRequestsImmediately) {
   const auto first = Ask(1, 100, Later());
   EXPECT_FALSE(Ask(2, 101, Later())->granted.get());
   EXPECT_FALSE(Ask(3, 1, ByteQueue::Clock::now())->granted.get());
 }
 
 // The queue has served nothing for a while, so it does not expect to serve a new request in time.
-TEST_F(ByteQueueTest, RefusesAtOnceBehindALineThatDoesNotMove) {
+TEST_F(ByteQueueTest, RejectsImmediatelyIfTheQueueIsStuck) {
   const auto first = Ask(1, 100, Later());
   const auto second = Ask(2, 10, Later());
   const auto begin = ByteQueue::Clock::now();
@@ -120,7 +120,7 @@ TEST_F(ByteQueueTest, BlocksACallerUntilItsTurn) {
   EXPECT_EQ(budget_.current_bytes(), 0u);
 }
 
-TEST(ByteQueueEndTest, RefusesWhatStillWaits) {
+TEST(ByteQueueEndTest, RejectsWaitingRequestsOnDestruction) {
   ByteBudget budget(10);
   ByteLease holder(&budget);
   ASSERT_TRUE(holder.Grow(10));
@@ -135,7 +135,7 @@ TEST(ByteQueueEndTest, RefusesWhatStillWaits) {
   EXPECT_EQ(waiting.total_bytes(), 0u);
 }
 
-TEST(ByteLeaseReserveTest, IsUsedUpBeforeTheBudget) {
+TEST(ByteLeaseReserveTest, SpendsTheReserveBeforeTheBudget) {
   ByteBudget budget(100);
   ByteLease lease(&budget);
   ASSERT_TRUE(budget.TakeIfFree(50));

@@ -14,7 +14,7 @@ std::string Json(std::string_view text) {
   return out;
 }
 
-TEST(EncodingTest, HexIsLowerCaseAndReadInEitherCase) {
+TEST(EncodingTest, WritesLowerCaseHexAndReadsBothCases) {
   EXPECT_EQ(HexEncode("\x00\x7f\xff"sv), "007fff");
   EXPECT_EQ(HexDecode("007FfF"), "\x00\x7f\xff"sv);
   EXPECT_EQ(HexDecode(""), "");
@@ -23,7 +23,7 @@ TEST(EncodingTest, HexIsLowerCaseAndReadInEitherCase) {
   EXPECT_EQ(HexDecode("0x"), std::nullopt);
 }
 
-TEST(EncodingTest, Base64IsReadInBothAlphabetsPaddedOrNot) {
+TEST(EncodingTest, ReadsBothBase64AlphabetsWithAndWithoutPadding) {
   EXPECT_EQ(Base64Encode("\xfb\xff\xfe"), "+//+");
   EXPECT_EQ(Base64Encode("a"), "YQ==");
   for (const char* text : {"+//+", "-__-"})
@@ -49,7 +49,7 @@ TEST(EncodingTest, Utf8ValidityFollowsTheUnicodeTable) {
   }
 }
 
-TEST(EncodingTest, RepairedTextKeepsWhatIsGood) {
+TEST(EncodingTest, RepairKeepsTheValidText) {
   EXPECT_EQ(ToValidUtf8("a\xff"
                         "b\xc3\xbc"),
             "a\xEF\xBF\xBD"

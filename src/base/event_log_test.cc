@@ -22,7 +22,7 @@ class EventLogTest : public ::testing::Test {
   std::string lines_;
 };
 
-TEST_F(EventLogTest, WritesALineForPeople) {
+TEST_F(EventLogTest, WritesTextLines) {
   EventLog log = Make(LogFormat::kText);
   log.Write(LogLevel::kWarn, "auth.refused", {{"name", "anna"}, {"reason", "no \"role\"\nat all"}});
   EXPECT_EQ(lines_,
@@ -30,7 +30,7 @@ TEST_F(EventLogTest, WritesALineForPeople) {
             "all\"\n");
 }
 
-TEST_F(EventLogTest, WritesALineForMachines) {
+TEST_F(EventLogTest, WritesJsonLines) {
   EventLog log = Make(LogFormat::kJson);
   log.Write(LogLevel::kInfo, "server.start", {{"data_dir", "/srv/a b"}});
   EXPECT_EQ(lines_,
@@ -38,7 +38,7 @@ TEST_F(EventLogTest, WritesALineForMachines) {
             "\"data_dir\":\"/srv/a b\"}\n");
 }
 
-TEST_F(EventLogTest, LeavesOutWhatIsBelowItsLevel) {
+TEST_F(EventLogTest, SkipsEventsBelowItsLevel) {
   EventLog log = Make(LogFormat::kText, LogLevel::kError);
   log.Write(LogLevel::kWarn, "a");
   EXPECT_EQ(lines_, "");
@@ -48,7 +48,7 @@ TEST_F(EventLogTest, LeavesOutWhatIsBelowItsLevel) {
   EXPECT_EQ(ParseLogLevel("loud"), std::nullopt);
 }
 
-TEST_F(EventLogTest, CountsWhatRepeats) {
+TEST_F(EventLogTest, CountsRepeatedEvents) {
   EventLog log = Make(LogFormat::kText);
   for (int i = 0; i < 5; ++i)
     log.Write(LogLevel::kWarn, "a", {{"name", "x"}});
@@ -60,7 +60,7 @@ TEST_F(EventLogTest, CountsWhatRepeats) {
   EXPECT_NE(lines_.find("name=x repeated=4\n"), std::string::npos);
 }
 
-TEST_F(EventLogTest, RemembersALimitedNumberAndCutsLongValues) {
+TEST_F(EventLogTest, LimitsItsMemoryAndTruncatesLongValues) {
   EventLog log = Make(LogFormat::kText);
   for (int i = 0; i < 5000; ++i)
     log.Write(LogLevel::kInfo, "a", {{"name", StrCat(i)}});

@@ -35,7 +35,7 @@ class FileBytesTest : public ::testing::Test {
 
 constexpr size_t kLarge = 3 << 20;
 
-TEST_F(FileBytesTest, SmallAndLargeFilesGiveTheSameBytesAsReading) {
+TEST_F(FileBytesTest, HoldsTheContentOfSmallAndLargeFiles) {
   for (const size_t size : {size_t{0}, size_t{10}, size_t{1} << 20, kLarge + 17}) {
     const std::string content(size, 'x');
     Write(content);
@@ -55,7 +55,7 @@ TEST_F(FileBytesTest, MovingKeepsTheBytes) {
   EXPECT_EQ(moved.view().back(), 'x');
 }
 
-TEST_F(FileBytesTest, ErrorsAreThoseOfReading) {
+TEST_F(FileBytesTest, ReportsTheErrorsOfReadFile) {
   EXPECT_EQ(FileBytes::Open(path_, kLarge).status(), ReadFile(path_, kLarge).status());
   EXPECT_EQ(FileBytes::Open(folder_, kLarge).status(), ReadFile(folder_, kLarge).status());
   Write(std::string(kLarge, 'x'));
@@ -64,7 +64,7 @@ TEST_F(FileBytesTest, ErrorsAreThoseOfReading) {
   EXPECT_EQ(too_large, ReadFile(path_, kLarge - 1).status());
 }
 
-TEST_F(FileBytesTest, APipeIsRead) {
+TEST_F(FileBytesTest, ReadsAPipe) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   std::thread writer([this] { Write("through a pipe"); });
   const auto file = FileBytes::Open(path_, kLarge);
@@ -73,7 +73,7 @@ TEST_F(FileBytesTest, APipeIsRead) {
   EXPECT_EQ(file->view(), "through a pipe");
 }
 
-TEST_F(FileBytesTest, WhatIsCutOffWhileItIsReadReadsAsZeros) {
+TEST_F(FileBytesTest, FileTruncatedDuringReadingReadsAsZeros) {
   Write(std::string(kLarge, 'x'));
   const auto file = FileBytes::Open(path_, kLarge);
   ASSERT_TRUE(file.ok());

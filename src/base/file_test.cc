@@ -62,7 +62,7 @@ class FileTest : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(FileTest, AFileIsReadWholeUpToTheLimit) {
+TEST_F(FileTest, ReadsAFileUpToTheLimit) {
   Put("0123456789");
   EXPECT_EQ(*ReadFile(path_, 100), "0123456789");
   EXPECT_EQ(*ReadFile(path_, 10), "0123456789");
@@ -71,23 +71,23 @@ TEST_F(FileTest, AFileIsReadWholeUpToTheLimit) {
   EXPECT_EQ(*ReadFile(path_, 0), "");
 }
 
-TEST_F(FileTest, AFileLargerThanOneReadComesWhole) {
+TEST_F(FileTest, ReadsAFileLargerThanOneRead) {
   const std::string content = std::string(3 << 20, 'x') + "end";
   Put(content);
   EXPECT_TRUE(*ReadFile(path_, 4 << 20) == content);
 }
 
-TEST_F(FileTest, WhatHasNoSizeIsReadUpToTheLimitToo) {
+TEST_F(FileTest, ReadsDevicesUpToTheLimit) {
   EXPECT_EQ(*ReadFile("/dev/null", 100), "");
   EXPECT_EQ(ReadFile("/dev/zero", 5 << 20).status().code(), StatusCode::kResourceExhausted);
 }
 
-TEST_F(FileTest, WhatIsNoFileIsAnError) {
+TEST_F(FileTest, FailsIfThereIsNoRegularFile) {
   EXPECT_EQ(ReadFile(folder_ + "/missing", 100).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(ReadFile(folder_, 100).status().code(), StatusCode::kInvalidArgument);
 }
 
-TEST_F(FileTest, NothingIsSeenBeforeTheCommit) {
+TEST_F(FileTest, FileIsInvisibleBeforeTheCommit) {
   auto file = OutputFile::Create(path_);
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_TRUE(file->Write("one ").ok());
@@ -99,7 +99,7 @@ TEST_F(FileTest, NothingIsSeenBeforeTheCommit) {
   EXPECT_EQ(FileCount(), 1);
 }
 
-TEST_F(FileTest, WithoutACommitThePlaceIsAsBefore) {
+TEST_F(FileTest, KeepsTheOldFileWithoutACommit) {
   Put("precious");
   {
     auto file = OutputFile::Create(path_);
@@ -110,7 +110,7 @@ TEST_F(FileTest, WithoutACommitThePlaceIsAsBefore) {
   EXPECT_EQ(FileCount(), 1);
 }
 
-TEST_F(FileTest, AMovedFileIsRemovedOnce) {
+TEST_F(FileTest, MovedFileCanBeCommitted) {
   auto file = OutputFile::Create(path_);
   ASSERT_TRUE(file.ok());
   std::optional<OutputFile> moved(*std::move(file));
@@ -121,7 +121,7 @@ TEST_F(FileTest, AMovedFileIsRemovedOnce) {
   EXPECT_EQ(FileCount(), 1);
 }
 
-TEST_F(FileTest, ANewFileHasTheUsualMode) {
+TEST_F(FileTest, NewFileHasTheDefaultMode) {
   const mode_t before = umask(027);
   auto file = OutputFile::Create(path_);
   umask(before);
@@ -132,7 +132,7 @@ TEST_F(FileTest, ANewFileHasTheUsualMode) {
 
 // Reading the umask means changing it briefly, which also affects files of other threads. The test
 // runs in a child process in which umask() fails.
-TEST_F(FileTest, TheUmaskOfTheProcessIsLeftAlone) {
+TEST_F(FileTest, DoesNotChangeTheUmask) {
   const int code = InChild([this] {
     umask(027);
     if (!RefuseCall(SYS_umask, EPERM))
@@ -145,7 +145,7 @@ TEST_F(FileTest, TheUmaskOfTheProcessIsLeftAlone) {
   EXPECT_EQ(code, 0);
 }
 
-TEST_F(FileTest, AFileThatCannotBeSyncedDoesNotReplaceTheOldOne) {
+TEST_F(FileTest, FailedSyncKeepsTheOldFile) {
   Put("old");
   const int code = InChild([this] {
     if (!RefuseCall(SYS_fsync, EIO))
@@ -159,7 +159,7 @@ TEST_F(FileTest, AFileThatCannotBeSyncedDoesNotReplaceTheOldOne) {
   EXPECT_EQ(Get(), "old");
 }
 
-TEST_F(FileTest, AFileThatWasPrivateStaysPrivate) {
+TEST_F(FileTest, PrivateFileStaysPrivate) {
   Put("secret");
   ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
   auto file = OutputFile::Create(path_);
@@ -168,7 +168,7 @@ TEST_F(FileTest, AFileThatWasPrivateStaysPrivate) {
   EXPECT_EQ(Mode(), 0600U);
 }
 
-TEST_F(FileTest, ALinkKeepsPointingToItsFile) {
+TEST_F(FileTest, WritesThroughASymbolicLink) {
   Put("old");
   const std::string link = folder_ + "/link";
   ASSERT_EQ(symlink("file", link.c_str()), 0);
@@ -181,12 +181,12 @@ TEST_F(FileTest, ALinkKeepsPointingToItsFile) {
   EXPECT_EQ(FileCount(), 2);
 }
 
-TEST_F(FileTest, AMissingFolderIsAnError) {
+TEST_F(FileTest, FailsIfTheFolderIsMissing) {
   EXPECT_EQ(OutputFile::Create(folder_ + "/missing/file").status().code(), StatusCode::kNotFound);
   EXPECT_FALSE(OutputFile::Create(folder_).ok());
 }
 
-TEST_F(FileTest, ADeviceIsWrittenInPlace) {
+TEST_F(FileTest, WritesToADeviceInPlace) {
   auto null = OutputFile::Create("/dev/null");
   ASSERT_TRUE(null.ok());
   EXPECT_TRUE(null->Write("text").ok());

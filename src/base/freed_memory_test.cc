@@ -26,7 +26,7 @@ long FaultsOfManyBlocks() {
   return faults() - before;
 }
 
-TEST(FreedMemoryTest, IsFoundAgainUntilItIsGivenBack) {
+TEST(FreedMemoryTest, IsReusedUntilItIsReleased) {
   if (kIsSanitized)
     GTEST_SKIP() << "a sanitizer has an allocator of its own";
   KeepFreedMemory(uint64_t{4} << 30);

@@ -22,7 +22,7 @@ TEST(HashTest, TableHashesNeverChange) {
 }
 
 // Multiplying by 0 discards the other factor. No value that a sender can know may cause that.
-TEST(HashTest, NoKnownNumberMakesMixingForgetTheOther) {
+TEST(HashTest, MixingWithAKnownNumberKeepsTheOther) {
   for (const uint64_t known :
        {uint64_t{0}, ~uint64_t{0}, uint64_t{0x9E3779B97F4A7C15}, uint64_t{0xC2B2AE3D27D4EB4F}}) {
     EXPECT_NE(Mix64(1, known), Mix64(2, known));
@@ -31,11 +31,11 @@ TEST(HashTest, NoKnownNumberMakesMixingForgetTheOther) {
   EXPECT_EQ(Mix64(1, 2), Mix64(1, 2));
 }
 
-TEST(HashTest, HexHasAllItsDigits) {
+TEST(HashTest, HexKeepsLeadingZeros) {
   EXPECT_EQ((Hash128{.high = 1, .low = 0xabc}).ToHex(), "00000000000000010000000000000abc");
 }
 
-TEST(HashTest, TheHighHalfDecidesTheOrder) {
+TEST(HashTest, OrdersByTheHighHalfFirst) {
   EXPECT_LT((Hash128{.high = 1, .low = 9}), (Hash128{.high = 2, .low = 0}));
   EXPECT_LT((Hash128{.high = 1, .low = 0}), (Hash128{.high = 1, .low = 1}));
 }

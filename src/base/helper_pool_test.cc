@@ -11,7 +11,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(HelperPoolTest, CallsWithEachNumberOnce) {
+TEST(HelperPoolTest, CallsOncePerIndex) {
   for (const size_t helpers : {0, 1, 2, 16}) {
     HelperPool pool(helpers);
     for (const size_t count : {0, 1, 2, 1000}) {
@@ -28,7 +28,7 @@ TEST(HelperPoolTest, CallsWithEachNumberOnce) {
   }
 }
 
-TEST(HelperPoolTest, WorksOnSeveralThreadsAtOnce) {
+TEST(HelperPoolTest, RunsOnSeveralThreads) {
   HelperPool pool(2);
   std::latch all(3);  // no thread passes before three have arrived
   EXPECT_TRUE(pool.For(3,
@@ -39,7 +39,7 @@ TEST(HelperPoolTest, WorksOnSeveralThreadsAtOnce) {
                   .ok());
 }
 
-TEST(HelperPoolTest, BeginsNothingAfterAnError) {
+TEST(HelperPoolTest, StartsNoCallAfterAnError) {
   HelperPool pool(0);
   int calls = 0;
   const absl::Status status = pool.For(1000, [&](size_t i) {
@@ -50,7 +50,7 @@ TEST(HelperPoolTest, BeginsNothingAfterAnError) {
   EXPECT_EQ(calls, 4);
 }
 
-TEST(HelperPoolTest, DoesNotWaitForHelpersThatAreBusy) {
+TEST(HelperPoolTest, DoesNotWaitForBusyHelpers) {
   HelperPool pool(1);
   std::latch is_busy(2);
   std::latch is_over(1);
@@ -76,7 +76,7 @@ TEST(HelperPoolTest, DoesNotWaitForHelpersThatAreBusy) {
   other.join();
 }
 
-TEST(HelperPoolTest, MayBeCalledByItsOwnWorkAndByManyThreads) {
+TEST(HelperPoolTest, SupportsNestedAndConcurrentCalls) {
   HelperPool pool(3);
   std::atomic<int> calls = 0;
   std::vector<std::thread> threads;
@@ -99,7 +99,7 @@ TEST(HelperPoolTest, MayBeCalledByItsOwnWorkAndByManyThreads) {
   EXPECT_EQ(calls, 4 * 50 * 5 * 4);
 }
 
-TEST(ParallelForTest, HasAPoolOfTheProcess) {
+TEST(ParallelForTest, RunsOnTheSharedPool) {
   std::atomic<size_t> sum = 0;
   EXPECT_TRUE(ParallelFor(100, [&](size_t i) {
                 sum += i;

@@ -8,7 +8,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(HumanValueTest, TimesAreScaledToThreeDigits) {
+TEST(HumanValueTest, ScalesTimesToThreeDigits) {
   EXPECT_EQ(HumanValue(0, "nanoseconds"), "0 ns");
   EXPECT_EQ(HumanValue(999, "nanoseconds"), "999 ns");
   EXPECT_EQ(HumanValue(1'234, "nanoseconds"), "1.23 µs");
@@ -20,21 +20,21 @@ TEST(HumanValueTest, TimesAreScaledToThreeDigits) {
   EXPECT_EQ(HumanValue(-1'500, "microseconds"), "-1.50 ms");
 }
 
-TEST(HumanValueTest, SizesAreScaledByPowersOf1024) {
+TEST(HumanValueTest, ScalesSizesByPowersOf1024) {
   EXPECT_EQ(HumanValue(1023, "bytes"), "1023 B");
   EXPECT_EQ(HumanValue(1536, "bytes"), "1.50 KiB");
   EXPECT_EQ(HumanValue(4'831'838'208, "bytes"), "4.50 GiB");
   EXPECT_EQ(HumanValue(2048, "kilobytes"), "2 MiB");
 }
 
-TEST(HumanValueTest, OtherUnitsAreWrittenOut) {
+TEST(HumanValueTest, WritesOtherUnitsInFull) {
   EXPECT_EQ(HumanValue(1'234'567, "count"), "1,234,567");
   EXPECT_EQ(HumanValue(-1'234, ""), "-1,234");
   EXPECT_EQ(HumanValue(999, "widgets"), "999 widgets");
   EXPECT_EQ(GroupDigits(std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
-TEST(HumanValueTest, AnnotationsOfMetricsHaveNoBraces) {
+TEST(HumanValueTest, StripsBracesFromMetricAnnotations) {
   EXPECT_EQ(HumanValue(1'234, "{request}"), "1,234 request");
   EXPECT_EQ(HumanValue(5, "{packet}/s"), "5 packet/s");
   EXPECT_EQ(HumanValue(7, "1"), "7");
@@ -43,7 +43,7 @@ TEST(HumanValueTest, AnnotationsOfMetricsHaveNoBraces) {
   EXPECT_EQ(WithUnit("0.5", "{}"), "0.5");
 }
 
-TEST(HumanValueTest, PercentOfNothingIsNothing) {
+TEST(HumanValueTest, PercentOfZeroIsZero) {
   EXPECT_EQ(Percent(1, 3), "33.33 %");
   EXPECT_EQ(Percent(5, 0), "0 %");
 }

@@ -12,7 +12,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(MappedFileTest, HasTheBytesOfTheFileAlsoWhenMoved) {
+TEST(MappedFileTest, HoldsTheContentOfTheFileAfterAMove) {
   const std::string path =
       (std::filesystem::temp_directory_path() / StrCat("mapped_file_test_", getpid())).string();
   std::ofstream(path) << "some bytes";
@@ -27,7 +27,7 @@ TEST(MappedFileTest, HasTheBytesOfTheFileAlsoWhenMoved) {
   std::filesystem::remove(path);
 }
 
-TEST(MappedFileTest, WhatIsNoFileIsRefused) {
+TEST(MappedFileTest, FailsIfThereIsNoRegularFile) {
   EXPECT_EQ(MappedFile::Open("/nowhere/at/all").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(MappedFile::Open("/").status().code(), absl::StatusCode::kFailedPrecondition);
 }

@@ -10,7 +10,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(StepFinder, FindsWhatADivisionDoes) {
+TEST(StepFinder, MatchesDivision) {
   constexpr uint64_t kBegin = 1'700'000'000'000'000'000;
   std::mt19937_64 random(1);
   for (const uint64_t length : {uint64_t{1}, uint64_t{3}, uint64_t{20'000'000}, kBegin}) {

@@ -12,7 +12,7 @@
 namespace flarestack::base {
 namespace {
 
-TEST(TextTest, StrCatJoinsWhatItIsGiven) {
+TEST(TextTest, StrCatJoinsItsArguments) {
   EXPECT_EQ(StrCat(), "");
   EXPECT_EQ(StrCat("a", std::string("b"), std::string_view("c"), 'd', 1, -2, uint64_t{3}, true),
             "abcd1-23true");
@@ -20,7 +20,7 @@ TEST(TextTest, StrCatJoinsWhatItIsGiven) {
   EXPECT_EQ(StrCat("{}", "%s"), "{}%s");
 }
 
-TEST(TextTest, StrAppendKeepsWhatIsThere) {
+TEST(TextTest, StrAppendKeepsTheExistingText) {
   std::string text = "line ";
   StrAppend(&text, 12, ": ", "bad");
   EXPECT_EQ(text, "line 12: bad");
@@ -32,7 +32,7 @@ TEST(TextTest, HexHasAPrefix) {
   EXPECT_EQ(Hex(std::numeric_limits<uint64_t>::max()), "0xffffffffffffffff");
 }
 
-TEST(StatusTest, ContextStandsInFrontAndTheCodeStays) {
+TEST(StatusTest, ContextIsPrependedAndTheCodeKept) {
   const absl::Status status = WithContext("in.pb", absl::InvalidArgumentError("byte 7"));
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Message(status), "in.pb: byte 7");
@@ -51,13 +51,13 @@ absl::StatusOr<int> Quarter(int number) {
   return Half(half);
 }
 
-TEST(StatusTest, TheMacrosHandErrorsOn) {
+TEST(StatusTest, MacrosReturnErrors) {
   EXPECT_EQ(*Quarter(8), 2);
   EXPECT_EQ(Message(Quarter(7).status()), "odd");
   EXPECT_EQ(Message(Quarter(6).status()), "odd");
 }
 
-TEST(WarningsTest, TheFirstOfAKindAreKeptAndTheRestCounted) {
+TEST(WarningsTest, KeepsTheFirstOfEachKindAndCountsTheRest) {
   Warnings warnings;
   EXPECT_TRUE(warnings.empty());
   for (int i = 0; i < 1000; ++i)

@@ -30,7 +30,7 @@ std::string Lines(const Report& report) {
 }
 
 // Breaks a batch in every way, and checks it on one thread and on many.
-TEST(CheckBatchTest, ManyThreadsFindWhatOneFinds) {
+TEST(CheckBatchTest, ManyThreadsFindTheSameAsOne) {
   const auto found = [](const model::Batch& batch, Work work) {
     Collector findings(kOptions.findings_per_rule);
     CheckBatch(batch, kOptions, Path(), &findings, Origin::kOtlp, work);
@@ -47,7 +47,7 @@ TEST(CheckBatchTest, ManyThreadsFindWhatOneFinds) {
   }
 }
 
-TEST(CollectorTest, AppendingIsAddingLater) {
+TEST(CollectorTest, AppendingEqualsAddingLater) {
   for (const uint64_t kept : {0, 1, 3}) {
     Collector whole(kept);
     Collector first(kept);

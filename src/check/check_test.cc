@@ -67,7 +67,7 @@ std::string Example(std::string_view name) {
   return *base::ReadFile(base::StrCat(FLARESTACK_TESTDATA, "/examples/", name), 1 << 24);
 }
 
-TEST(CheckTest, AMissingDictionaryIsAFindingAndNoCrash) {
+TEST(CheckTest, ReportsAMissingDictionary) {
   // One resource, scope and profile with a sample that points at stack 7.
   const auto file = CheckBytes("\x0a\x0a\x12\x08\x12\x06\x12\x04\x08\x07\x22\x00"s, kOptions);
   ASSERT_TRUE(file.ok()) << file.status();
@@ -76,7 +76,7 @@ TEST(CheckTest, AMissingDictionaryIsAFindingAndNoCrash) {
                                      ".scope_profiles[0].profiles[0].samples[0].stack_index\n"));
 }
 
-TEST(CheckTest, EachEmptyTableIsAFindingAndNoCrash) {
+TEST(CheckTest, ReportsEachEmptyTable) {
   const auto empty = [](auto table) {
     model::Batch batch = CleanBatch();
     (batch.dictionary.*table).clear();
@@ -92,7 +92,7 @@ TEST(CheckTest, EachEmptyTableIsAFindingAndNoCrash) {
   EXPECT_THAT(empty(&Dictionary::stacks), HasSubstr("table-empty dictionary.stack_table"));
 }
 
-TEST(CheckTest, AMessageWithoutResourcesStillHasItsDictionaryChecked) {
+TEST(CheckTest, ChecksTheDictionaryOfAMessageWithoutResources) {
   model::Batch batch = CleanBatch();
   batch.ClearProfiles();
   batch.dictionary.links[1].span_id = "abc";
@@ -101,7 +101,7 @@ TEST(CheckTest, AMessageWithoutResourcesStillHasItsDictionaryChecked) {
   EXPECT_THAT(found, HasSubstr("error link-id-length dictionary.link_table[1].span_id\n"));
 }
 
-TEST(CheckTest, OrphansLeadToOrphans) {
+TEST(CheckTest, ReportsEntriesReachableOnlyFromOrphans) {
   model::Batch batch = CleanBatch();
   // A stack that no sample uses, with a separate location and function.
   const model::StringIndex name = AddString(&batch, "unused");
@@ -121,7 +121,7 @@ TEST(CheckTest, OrphansLeadToOrphans) {
             "warning orphan-entry dictionary.stack_table[3]\n");
 }
 
-TEST(CheckTest, DuplicatesAreFoundThroughWhatTheyReferTo) {
+TEST(CheckTest, FindsDuplicatesByReferencedContent) {
   model::Batch batch = CleanBatch();
   // The same function with another index for the same text, which duplicates the location and stack
   // too.
@@ -144,7 +144,7 @@ TEST(CheckTest, DuplicatesAreFoundThroughWhatTheyReferTo) {
             "warning duplicate-entry dictionary.stack_table[3]\n");
 }
 
-TEST(CheckTest, ATimeNearTheEndOfTheNumbersDoesNotWrap) {
+TEST(CheckTest, TimeNearTheMaximumDoesNotWrap) {
   model::Batch batch = CleanBatch();
   batch.profiles[0].time_unix_nano = ~uint64_t{0} - 10;
   batch.timestamps = {~uint64_t{0} - 5, 3};
@@ -154,7 +154,7 @@ TEST(CheckTest, ATimeNearTheEndOfTheNumbersDoesNotWrap) {
   EXPECT_EQ(Check(batch, kOptions).warning_count, 1U);
 }
 
-TEST(CheckTest, AMappingWithoutBuildIdIsForgivenToPprof) {
+TEST(CheckTest, MissingBuildIdIsOnlyAWarningForPprof) {
   model::Batch batch = CleanBatch();
   batch.dictionary.mappings.push_back({.filename = {8}});
   batch.dictionary.locations[2].mapping = {2};
@@ -169,7 +169,7 @@ TEST(CheckTest, AMappingWithoutBuildIdIsForgivenToPprof) {
             "warning mapping-build-id dictionary.mapping_table[2]\n");
 }
 
-TEST(CheckTest, FindingsAreCappedPerRuleAndCounted) {
+TEST(CheckTest, CapsAndCountsFindingsPerRule) {
   model::Batch batch = CleanBatch();
   for (int i = 0; i < 25; ++i)
     AddSample(&batch, {2}, {});
@@ -183,7 +183,7 @@ TEST(CheckTest, FindingsAreCappedPerRuleAndCounted) {
   EXPECT_EQ(Check(batch, all).rules[0].kept.size(), 25U);
 }
 
-TEST(CheckTest, EveryFormOfAMessageIsRead) {
+TEST(CheckTest, ReadsEveryFormOfAMessage) {
   const std::string bytes = Encode(WithoutPeriod());
   const std::string json = Json(WithoutPeriod());
   const std::string expected = base::StrCat("info period-type ", kPeriod);
@@ -193,7 +193,7 @@ TEST(CheckTest, EveryFormOfAMessageIsRead) {
   EXPECT_EQ(Lines(CheckBytes(json, kOptions)), expected);
 }
 
-TEST(CheckTest, MessagesOfOneFileAreNumbered) {
+TEST(CheckTest, NumbersTheMessagesOfAFile) {
   const std::string expected = base::StrCat("info period-type message[1].", kPeriod);
   const auto framed =
       CheckBytes(Frame(Encode(CleanBatch())) + Frame(Encode(WithoutPeriod())), kOptions);
@@ -204,12 +204,12 @@ TEST(CheckTest, MessagesOfOneFileAreNumbered) {
             expected);
 }
 
-TEST(CheckTest, EmptyTablesInJsonAreSeen) {
+TEST(CheckTest, ReportsEmptyTablesInJson) {
   EXPECT_THAT(Lines(CheckBytes(R"({"resourceProfiles":[{"scopeProfiles":[]}]})", kOptions)),
               HasSubstr("error dictionary-missing dictionary\n"));
 }
 
-TEST(CheckTest, LooseJsonIsMentioned) {
+TEST(CheckTest, ReportsNonstandardJsonNames) {
   std::string json = Json(CleanBatch());
   json.replace(json.find("scopeProfiles"), 13, "scope_profiles");
   EXPECT_EQ(Lines(CheckBytes(json, kOptions)), "info json-form \n");
@@ -228,7 +228,7 @@ std::string WithId(std::string json, std::string_view name, std::string_view id)
   return json.replace(at, json.find('"', at) - at, id);
 }
 
-TEST(CheckTest, UnknownMembersOfJsonAreMentionedAtTheirPlace) {
+TEST(CheckTest, ReportsUnknownJsonMembersWithTheirPath) {
   const std::string json = Json(CleanBatch());
   EXPECT_EQ(Lines(CheckBytes(WithMember(json, "", R"("futureField":[{"a":1}])"), kOptions)),
             "info unknown-field \n");
@@ -245,7 +245,7 @@ TEST(CheckTest, UnknownMembersOfJsonAreMentionedAtTheirPlace) {
             R"(the member "a\x0ab" is not known, so readers pass over it)");
 }
 
-TEST(CheckTest, UnknownMembersAreCountedAndTheFirstKept) {
+TEST(CheckTest, CountsUnknownMembersAndKeepsTheFirst) {
   std::string json = Json(CleanBatch());
   for (int i = 0; i < 25; ++i)
     json = WithMember(std::move(json), "", base::StrCat("\"x", i, "\":{}"));
@@ -255,7 +255,7 @@ TEST(CheckTest, UnknownMembersAreCountedAndTheFirstKept) {
   EXPECT_EQ(file->report.rules[0].kept.size(), 10U);
 }
 
-TEST(CheckTest, IdsOfJsonOfAnotherLengthOrFormAreFindings) {
+TEST(CheckTest, ReportsMalformedIdsInJson) {
   const std::string json = Json(CleanBatch());
   const auto lines = [&](std::string_view name, std::string_view id) {
     return Lines(CheckBytes(WithId(json, name, id), kOptions));
@@ -277,7 +277,7 @@ TEST(CheckTest, IdsOfJsonOfAnotherLengthOrFormAreFindings) {
   EXPECT_EQ(lines("profileId", kBase64), "");
 }
 
-TEST(CheckTest, AnOldLayoutIsConvertedAndSaidToBeOld) {
+TEST(CheckTest, ConvertsAndReportsAnOldLayout) {
   // Samples of 1.9: field 2 contains values that are not attributes, and field 4 is empty.
   model::Batch batch = CleanBatch();
   batch.samples[0].timestamps = batch.samples[1].timestamps = {};
@@ -291,7 +291,7 @@ TEST(CheckTest, AnOldLayoutIsConvertedAndSaidToBeOld) {
   EXPECT_THAT(Lines(file), HasSubstr("warning old-layout \n"));
 }
 
-TEST(CheckTest, AnIdOfAnotherLengthDoesNotMakeAMessageOld) {
+TEST(CheckTest, WrongIdLengthDoesNotImplyAnOldLayout) {
   model::Batch batch = CleanBatch();
   batch.profiles[0].profile_id = "\1\2\3\4";
   const auto file = CheckBytes(Encode(batch), kOptions);
@@ -302,7 +302,7 @@ TEST(CheckTest, AnIdOfAnotherLengthDoesNotMakeAMessageOld) {
             ".profile_id\n");
 }
 
-TEST(CheckTest, AReservedFieldDoesNotHideTheFormat) {
+TEST(CheckTest, ReservedFieldDoesNotHideTheFormat) {
   const std::string reserved = "\xc2\x3e\x01x";
   std::string bytes = Encode(CleanBatch());
   ASSERT_EQ(bytes[0], 0x0a);
@@ -316,7 +316,7 @@ TEST(CheckTest, AReservedFieldDoesNotHideTheFormat) {
   EXPECT_EQ(Lines(file), "info reserved-field resource_profiles[0]\n");
 }
 
-TEST(CheckTest, OurOwnConversionsAreConformantButForWhatTheInputLacks) {
+TEST(CheckTest, OurConversionsConformExceptForMissingInput) {
   EXPECT_EQ(Lines(CheckBytes(Example("checkout.folded"), {})), "");
   // The kernel has no build id. pprof has no field for htlhash and no rule for units.
   const auto pprof = CheckBytes(Example("checkout.pb.gz"), {});
@@ -326,7 +326,7 @@ TEST(CheckTest, OurOwnConversionsAreConformantButForWhatTheInputLacks) {
   EXPECT_THAT(Lines(pprof), HasSubstr("warning mapping-build-id dictionary.mapping_table[2]\n"));
 }
 
-TEST(CheckTest, WhatIsNoProfileIsRefused) {
+TEST(CheckTest, RejectsInputThatIsNotAProfile) {
   EXPECT_EQ(CheckBytes("", kOptions).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(CheckBytes("\x01\x02\x03", kOptions).status().code(),
             absl::StatusCode::kInvalidArgument);
@@ -336,7 +336,7 @@ TEST(CheckTest, WhatIsNoProfileIsRefused) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(CheckResponseTest, APartialSuccessMustSaySomething) {
+TEST(CheckResponseTest, PartialSuccessMustNotBeEmpty) {
   const auto check = [](std::string_view bytes) {
     return Lines(CheckResponse(std::string(bytes), kOptions));
   };

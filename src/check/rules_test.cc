@@ -36,7 +36,7 @@ std::string Text(const Report& report) {
   return text;
 }
 
-TEST(RulesTest, TheCleanMessageBreaksNone) {
+TEST(RulesTest, CleanMessageBreaksNoRule) {
   EXPECT_EQ(Text(Check(CleanBatch(), kOptions)), "");
   const auto file = CheckBytes(Encode(CleanBatch()), kOptions);
   ASSERT_TRUE(file.ok()) << file.status();
@@ -46,7 +46,7 @@ TEST(RulesTest, TheCleanMessageBreaksNone) {
   EXPECT_EQ(file->message_count, 1U);
 }
 
-TEST(RulesTest, EachBreachIsFoundOnceAndNothingElse) {
+TEST(RulesTest, FindsEachViolationOnceAndNothingElse) {
   for (const BrokenBatch& broken : BrokenBatches()) {
     SCOPED_TRACE(base::StrCat(Info(broken.rule).id, " at ", broken.path));
     Batch batch = CleanBatch();
@@ -66,7 +66,7 @@ TEST(RulesTest, EachBreachIsFoundOnceAndNothingElse) {
   }
 }
 
-TEST(RulesTest, EveryRuleThatABatchCanBreakHasACase) {
+TEST(RulesTest, EveryBatchRuleHasACase) {
   // These need bytes and are tested in wire_test.cc and check_test.cc.
   std::set<Rule> seen = {Rule::kOldLayout,     Rule::kUnknownField,     Rule::kWireType,
                          Rule::kReservedField, Rule::kRepeatedSingular, Rule::kNonMinimalVarint,
@@ -91,7 +91,7 @@ TEST(RulesTest, RowsAreComplete) {
   EXPECT_EQ(FindRule("no-such-rule"), nullptr);
 }
 
-TEST(RulesTest, TheReferencePageSaysWhatTheTableSays) {
+TEST(RulesTest, ReferencePageMatchesTheTable) {
   const auto page =
       base::ReadFile(base::StrCat(FLARESTACK_TESTDATA, "/../docs/reference/check.md"), 1 << 20);
   ASSERT_TRUE(page.ok()) << page.status();

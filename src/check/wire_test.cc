@@ -34,47 +34,47 @@ std::string Found(std::string_view bytes) {
   return text;
 }
 
-TEST(WireTest, ACleanMessageHasNothingOdd) {
+TEST(WireTest, CleanMessageHasNoFindings) {
   EXPECT_EQ(Found(testing::Encode(testing::CleanBatch())), "");
 }
 
-TEST(WireTest, UnknownFieldsAreNamedByTheirMessage) {
+TEST(WireTest, ReportsUnknownFieldsWithTheirMessage) {
   EXPECT_EQ(Found(Field(2, Field(3, "\x08\x00\x28\x07"sv))),
             "unknown-field dictionary.function_table[0]\n");
   EXPECT_EQ(Found(Field(9, "x")), "unknown-field \n");
 }
 
-TEST(WireTest, AFieldHasTheWireTypeOfItsType) {
+TEST(WireTest, ReportsAWrongWireType) {
   EXPECT_EQ(Found(Field(2, Field(3, Field(1, "x")))),
             "wire-type dictionary.function_table[0].name_strindex\n");
   EXPECT_EQ(Found(Field(2, "\x28\x01")), "wire-type dictionary.string_table[0]\n");
 }
 
-TEST(WireTest, AListOfNumbersHasTwoForms) {
+TEST(WireTest, AcceptsPackedAndUnpackedLists) {
   EXPECT_EQ(Found(Field(2, Field(7, Field(1, "\x01\x02")))), "");
   EXPECT_EQ(Found(Field(2, Field(7, "\x08\x01\x08\x02"))), "");
 }
 
-TEST(WireTest, TheReservedNumberHasARuleOfItsOwn) {
+TEST(WireTest, ReservedFieldNumberHasItsOwnRule) {
   const std::string reserved = "\xc2\x3e\x01x";  // field 1000
   EXPECT_EQ(Found(Field(1, reserved)), "reserved-field resource_profiles[0]\n");
   EXPECT_EQ(Found(Field(2, reserved)), "unknown-field dictionary\n");
 }
 
-TEST(WireTest, SingularFieldsStandOnce) {
+TEST(WireTest, ReportsRepeatedSingularFields) {
   EXPECT_EQ(Found(Field(2, "") + Field(2, "")), "repeated-singular dictionary\n");
   EXPECT_EQ(Found(Field(1, "") + Field(1, "")), "");
   EXPECT_EQ(Found(Field(2, Field(1, "\x08\x01\x08\x02"))),
             "repeated-singular dictionary.mapping_table[0].memory_start\n");
 }
 
-TEST(WireTest, AValueHasOneMember) {
+TEST(WireTest, ReportsAValueWithTwoMembers) {
   const std::string value = Field(2, "\x10\x01\x18\x02");  // a bool and an integer
   EXPECT_EQ(Found(Field(2, Field(6, value))),
             "repeated-singular dictionary.attribute_table[0].value.int_value\n");
 }
 
-TEST(WireTest, NumbersLongerThanNeededAreFoundWhereverTheyStand) {
+TEST(WireTest, FindsOverlongNumbersEverywhere) {
   const std::string list = "\x01\x85\x00"s;
   EXPECT_EQ(Found(Field(2, Field(7, Field(1, list)))),
             "non-minimal-varint dictionary.stack_table[0].location_indices\n");
@@ -86,7 +86,7 @@ TEST(WireTest, NumbersLongerThanNeededAreFoundWhereverTheyStand) {
   EXPECT_EQ(Found(Field(2, Field(7, Field(1, negative)))), "");
 }
 
-TEST(WireTest, TextIsUtf8AndBytesNeedNotBe) {
+TEST(WireTest, TextMustBeUtf8ButBytesNeedNot) {
   EXPECT_EQ(Found(Field(2, Field(5, "") + Field(5, "gr\xfcn"))),
             "invalid-utf8 dictionary.string_table[1]\n");
   EXPECT_EQ(Found(Field(2, Field(5, "gr\xc3\xbcn"))), "");

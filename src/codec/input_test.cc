@@ -42,7 +42,7 @@ std::string ReadBack(const std::vector<std::string>& inputs) {
 
 // The first four bytes of a bare message can be read as a length, and the following bytes can then
 // look like a message. Detection must work for every message length.
-TEST(InputTest, ABareMessageIsNeverTakenForAFramedOne) {
+TEST(InputTest, BareMessageIsNeverMistakenForAFramedOne) {
   std::string stack = "root";
   for (int frames = 1; frames < 3000; ++frames) {
     stack += ";f";
@@ -52,14 +52,14 @@ TEST(InputTest, ABareMessageIsNeverTakenForAFramedOne) {
   }
 }
 
-TEST(InputTest, FramesOfOneFileAreMerged) {
+TEST(InputTest, MergesTheFramesOfAFile) {
   EXPECT_EQ(ReadBack({Framed(AsOtlp("main 1\n")) + Framed(AsOtlp("main 2\nrun 3\n"))}),
             "main 3\nrun 3\n");
 }
 
 // The writer was killed while writing. However little is left of the last message, the earlier
 // messages are read and the missing one is reported.
-TEST(InputTest, FramesBeforeOneThatIsCutShortAreRead) {
+TEST(InputTest, ReadsFramesBeforeATruncatedOne) {
   const std::string first = Framed(AsOtlp("main 1\n"));
   const std::string both = first + Framed(AsOtlp("main 2\nrun 3\n"));
   for (size_t bytes = first.size() + 1; bytes < both.size(); ++bytes) {
@@ -82,7 +82,7 @@ std::string AsJson(std::string_view folded) {
 }
 
 // The Collector's file exporter with `compression: zstd` compresses each message separately.
-TEST(InputTest, MessagesThatWereCompressedOneByOneAreRead) {
+TEST(InputTest, ReadsIndividuallyCompressedMessages) {
   EXPECT_EQ(ReadBack({Framed(base::Zstd(AsOtlp("main 1\n"))) +
                       Framed(base::Zstd(AsOtlp("main 2\nrun 3\n")))}),
             "main 3\nrun 3\n");
@@ -92,7 +92,7 @@ TEST(InputTest, MessagesThatWereCompressedOneByOneAreRead) {
   EXPECT_EQ(ReadBack({Framed(AsJson("main 1\n")) + Framed(AsOtlp("main 2\n"))}), "main 3\n");
 }
 
-TEST(InputTest, CompressedMessagesBeforeOneThatIsCutShortAreRead) {
+TEST(InputTest, ReadsCompressedMessagesBeforeATruncatedOne) {
   const std::string first = Framed(base::Zstd(AsOtlp("main 1\n")));
   const std::string both = first + Framed(base::Zstd(AsOtlp("main 2\nrun 3\n")));
   for (size_t bytes = first.size() + 1; bytes < both.size(); ++bytes) {
@@ -105,7 +105,7 @@ TEST(InputTest, CompressedMessagesBeforeOneThatIsCutShortAreRead) {
               ::testing::HasSubstr("left in the file"));
 }
 
-TEST(InputTest, TheLimitHoldsForAllCompressedMessagesTogether) {
+TEST(InputTest, LimitAppliesToAllCompressedMessagesTogether) {
   const std::string message = AsOtlp("main 1\n");
   const std::string packed = Framed(base::Zstd(message)) + Framed(base::Zstd(message));
   const uint64_t needed = 2 * (message.size() + otlp::kFrameHeaderBytes);
@@ -118,12 +118,12 @@ TEST(InputTest, TheLimitHoldsForAllCompressedMessagesTogether) {
 }
 
 // Four bytes of text before a brace do not form a valid length.
-TEST(InputTest, TextWithABraceIsNotTakenForAFrame) {
+TEST(InputTest, TextWithABraceIsNotMistakenForAFrame) {
   EXPECT_EQ(FindReader("main{lambda} 3\n")->name, "folded");
   EXPECT_EQ(FindReader(Framed(AsJson("main 1\n")))->name, "otlp-framed");
 }
 
-TEST(InputTest, AFormatThatIsSaidIsNotLookedFor) {
+TEST(InputTest, ExplicitFormatSkipsDetection) {
   // A thread, a time and an event: a perf script sample, which is also valid folded text.
   const std::string text = "main 12 1.5: cycles: 7\n";
   ASSERT_EQ(FindReader(text)->name, "perf-script");
@@ -135,7 +135,7 @@ TEST(InputTest, AFormatThatIsSaidIsNotLookedFor) {
   EXPECT_EQ(FindReaderByName("frobnicate"), nullptr);
 }
 
-TEST(InputTest, AFormatThatIsSaidAndWrongIsAnError) {
+TEST(InputTest, WrongExplicitFormatIsAnError) {
   for (const Reader* reader : Readers()) {
     if (reader->name == "folded")
       continue;
@@ -148,13 +148,13 @@ TEST(InputTest, AFormatThatIsSaidAndWrongIsAnError) {
   }
 }
 
-TEST(InputTest, InputsOfDifferentFormatsAreMerged) {
+TEST(InputTest, MergesInputsOfDifferentFormats) {
   EXPECT_EQ(ReadBack({"main 1\n", AsOtlp("main 2\n"), base::Gzip("main 3\n"),
                       base::Zstd(Framed(AsOtlp("main 4\n")))}),
             "main 10\n");
 }
 
-TEST(InputTest, WhatItWasIsTold) {
+TEST(InputTest, ReportsFormatCompressionAndSize) {
   base::Warnings warnings;
   InputCollector collector({}, &warnings);
   const auto info = collector.Add(base::Zstd("main 1\n"));
@@ -164,7 +164,7 @@ TEST(InputTest, WhatItWasIsTold) {
   EXPECT_EQ(info->bytes, 7U);
 }
 
-TEST(InputTest, NothingIsNoProfile) {
+TEST(InputTest, EmptyInputIsNotAProfile) {
   base::Warnings warnings;
   InputCollector collector({}, &warnings);
   EXPECT_FALSE(collector.Finish().ok());
@@ -172,7 +172,7 @@ TEST(InputTest, NothingIsNoProfile) {
   EXPECT_FALSE(collector.Add(base::Gzip(base::Gzip("main 1\n"))).ok());
 }
 
-TEST(InputTest, TheLimitIsOnWhatComesOut) {
+TEST(InputTest, LimitAppliesToDecompressedBytes) {
   base::Warnings warnings;
   InputCollector collector({.bytes_max = 7}, &warnings);
   EXPECT_TRUE(collector.Add(base::Gzip("main 1\n")).ok());
@@ -180,7 +180,7 @@ TEST(InputTest, TheLimitIsOnWhatComesOut) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(RegistryTest, TheLongestExtensionThatFitsIsTaken) {
+TEST(RegistryTest, WriterWithTheLongestMatchingExtensionWins) {
   const auto name = [](std::string_view path) -> std::string_view {
     const Writer* writer = FindWriterForPath(path);
     return writer == nullptr ? "none" : writer->name;

@@ -20,19 +20,19 @@ std::string WriterOf(std::string_view path) {
   return writer == nullptr ? "none" : std::string(writer->name);
 }
 
-TEST(RegistryTest, FormatsAreKnownByTheirContent) {
+TEST(RegistryTest, RecognisesFormatsByTheirContent) {
   EXPECT_EQ(ReaderOf("main;a 1\n"), "folded");
   EXPECT_EQ(ReaderOf("{\"resourceProfiles\":[]}"), "otlp-json");
   EXPECT_EQ(ReaderOf("heap profile: 1: 2 [3: 4] @ heap_v2/512\n"), "pprof-legacy");
   EXPECT_EQ(ReaderOf("nothing of the kind"), "none");
 }
 
-TEST(RegistryTest, APprofWhoseSampleTypeHasNoNameIsNotTakenForOtlp) {
+TEST(RegistryTest, PprofWithAnUnnamedSampleTypeIsNotMistakenForOtlp) {
   // sample_type {}, a sample, a location, string_table [""]
   EXPECT_EQ(ReaderOf(*base::HexDecode("0a0012060a01011201032204080118103200")), "pprof");
 }
 
-TEST(RegistryTest, TheLongestExtensionWins) {
+TEST(RegistryTest, LongestExtensionWins) {
   EXPECT_EQ(WriterOf("a.json"), "otlp-json");
   EXPECT_EQ(WriterOf("a.speedscope.json"), "speedscope");
   EXPECT_EQ(WriterOf("a.pb.gz"), "pprof");

@@ -101,7 +101,7 @@ TEST(ShopSourcesTest, CallersPointAtTheCall) {
   });
 }
 
-TEST(ShopSourcesTest, TheHotLineHasTheRegularExpression) {
+TEST(ShopSourcesTest, HotLineContainsTheRegularExpression) {
   ForEachStack([&](const std::vector<Frame>& stack) {
     const auto search = std::ranges::find(stack, "std::regex_search", &Frame::function);
     if (search == stack.end())
@@ -113,7 +113,7 @@ TEST(ShopSourcesTest, TheHotLineHasTheRegularExpression) {
   });
 }
 
-TEST(ShopSourcesTest, TheLogPointsAtTheLineThatWritesIt) {
+TEST(ShopSourcesTest, LogPointsAtTheLineThatWritesIt) {
   const Timeline timeline({.seed = 1, .end_nanos = 1'772'366'400'000'000'000});
   const model::LogBatch logs = LogsOf(timeline.Make(kRolloutWindows[0]));
   for (const model::LogRecord& record : logs.log_records) {
@@ -136,7 +136,7 @@ TEST(ShopSourcesTest, TheLogPointsAtTheLineThatWritesIt) {
   FAIL() << "no such record";
 }
 
-TEST(ShopSourcesTest, LibrariesHaveNoText) {
+TEST(ShopSourcesTest, LibrariesHaveNoSourceText) {
   EXPECT_FALSE(SourceText("malloc/malloc.c"));
   EXPECT_FALSE(SourceText(""));
 }

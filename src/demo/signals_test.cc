@@ -30,7 +30,7 @@ class SignalsTest : public ::testing::Test {
   }
 };
 
-TEST_F(SignalsTest, TheSameStoryIsTheSameBytes) {
+TEST_F(SignalsTest, SameStoryGivesTheSameBytes) {
   const Timeline again({.seed = 1, .end_nanos = kEnd});
   const Timeline other({.seed = 2, .end_nanos = kEnd});
   const auto first = MessagesOf(timeline_, window_);
@@ -44,7 +44,7 @@ TEST_F(SignalsTest, TheSameStoryIsTheSameBytes) {
   }
 }
 
-TEST_F(SignalsTest, AllSpansAreSentUnderTheirProcess) {
+TEST_F(SignalsTest, SendsAllSpansWithTheirParents) {
   const model::TraceBatch batch = TracesOf(window_);
   size_t spans = 0;
   for (const Request& request : window_.requests)
@@ -76,7 +76,7 @@ std::map<std::string, int64_t> SumsBySpan(const model::Batch& batch, std::string
   return sums;
 }
 
-TEST_F(SignalsTest, SamplesOfASpanAddUpToItsOwnTime) {
+TEST_F(SignalsTest, SamplesOfASpanAddUpToItsSelfTime) {
   const model::Batch batch = ProfilesOf(timeline_, window_);
   ASSERT_TRUE(model::ValidateIndices(batch).ok());
   std::map<std::string, int64_t> cpu = SumsBySpan(batch, "cpu");
@@ -94,7 +94,7 @@ TEST_F(SignalsTest, SamplesOfASpanAddUpToItsOwnTime) {
   }
 }
 
-TEST_F(SignalsTest, SamplesLieInTheirProfileAndHaveAFileAndALine) {
+TEST_F(SignalsTest, SamplesAreWithinTheirProfileAndHaveAFileAndLine) {
   const model::Batch batch = ProfilesOf(timeline_, window_);
   std::set<std::string_view> types;
   for (const model::Profile& profile : batch.profiles) {
@@ -116,7 +116,7 @@ TEST_F(SignalsTest, SamplesLieInTheirProfileAndHaveAFileAndALine) {
   }
 }
 
-TEST_F(SignalsTest, PointsCountTheRequestsAndExemplarsNameThem) {
+TEST_F(SignalsTest, PointsCountRequestsAndExemplarsReferenceThem) {
   const model::MetricBatch batch = MetricsOf(timeline_, window_);
   uint64_t served = 0;
   for (const auto& [id, span] : SpansById())
@@ -148,7 +148,7 @@ TEST_F(SignalsTest, PointsCountTheRequestsAndExemplarsNameThem) {
   }
 }
 
-TEST_F(SignalsTest, LogsNameSpansAndTheReleaseSaysItsRule) {
+TEST_F(SignalsTest, LogsReferenceSpansAndTheReleaseLogsItsRule) {
   const auto spans = SpansById();
   for (const model::LogRecord& record : LogsOf(window_).log_records)
     EXPECT_TRUE(spans.contains(std::string(record.span_id)));
@@ -159,7 +159,7 @@ TEST_F(SignalsTest, LogsNameSpansAndTheReleaseSaysItsRule) {
   EXPECT_EQ(found, 1u);
 }
 
-TEST_F(SignalsTest, TheIncidentIsAnExemplarAndHasItsWarning) {
+TEST_F(SignalsTest, IncidentIsAnExemplarAndHasAWarning) {
   const Incident incident = FindIncident(timeline_);
   const uint64_t index = (incident.start_nanos - timeline_.begin_nanos()) / kWindowNanos;
   const Window window = timeline_.Make(index);

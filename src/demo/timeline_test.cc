@@ -39,7 +39,7 @@ class TimelineTest : public ::testing::Test {
   }
 };
 
-TEST_F(TimelineTest, EverythingLiesInItsWindowAndSpansLieInTheirParents) {
+TEST_F(TimelineTest, EventsAreWithinTheirWindowAndSpansWithinTheirParents) {
   std::set<std::string> ids;
   EXPECT_EQ(Windows().front().begin_nanos, Story().begin_nanos());
   EXPECT_EQ(Windows().back().end_nanos(), kEnd);
@@ -88,7 +88,7 @@ TEST_F(TimelineTest, EveryMomentOfASpanIsAccountedFor) {
 }
 
 // A client and its server are a pair: one waits while the other works.
-TEST_F(TimelineTest, ServersHaveAClientOfAnotherService) {
+TEST_F(TimelineTest, ServerSpanHasAClientOfAnotherService) {
   ForEachRequest([](const Window&, const Request& request) {
     for (const Span& span : request.spans) {
       if (span.kind != model::SpanKind::kServer || span.parent < 0)
@@ -101,7 +101,7 @@ TEST_F(TimelineTest, ServersHaveAClientOfAnotherService) {
   });
 }
 
-TEST_F(TimelineTest, AThreadServesOneRequestAtATime) {
+TEST_F(TimelineTest, ThreadServesOneRequestAtATime) {
   for (const double speed : {1.0, kSpeedMax}) {
     std::map<std::pair<Process, uint32_t>, uint64_t> busy_until;
     for (uint64_t i = 140; i < 160; ++i) {
@@ -120,7 +120,7 @@ TEST_F(TimelineTest, AThreadServesOneRequestAtATime) {
   }
 }
 
-TEST_F(TimelineTest, AWindowIsMadeWithoutTheOthersAndBySeed) {
+TEST_F(TimelineTest, WindowDependsOnlyOnItsNumberAndSeed) {
   const Window again = Story().Make(77);
   ASSERT_EQ(again.requests.size(), Windows()[77].requests.size());
   EXPECT_EQ(again.requests[3].trace_id, Windows()[77].requests[3].trace_id);
@@ -159,7 +159,7 @@ Costs CostsOfCheckout(const std::vector<Window>& windows, uint64_t begin, uint64
   return costs;
 }
 
-TEST_F(TimelineTest, TheReleaseCostsCpuAndLatency) {
+TEST_F(TimelineTest, ReleaseCostsCpuAndLatency) {
   Costs before = CostsOfCheckout(Windows(), 0, kRolloutWindows[0]);
   Costs after = CostsOfCheckout(Windows(), kRolloutWindows[1], kWindowCount);
   const double rise =
@@ -173,7 +173,7 @@ TEST_F(TimelineTest, TheReleaseCostsCpuAndLatency) {
   EXPECT_GT(after.latencies.back(), 600'000'000u);
 }
 
-TEST_F(TimelineTest, TheCacheOfInventoryGrows) {
+TEST_F(TimelineTest, InventoryCacheGrows) {
   const Process inventory = {.service = Service::kInventory};
   const uint64_t begin = MemoryOf(Story(), inventory, 0);
   const uint64_t end = MemoryOf(Story(), inventory, kWindowCount - 1);
@@ -183,7 +183,7 @@ TEST_F(TimelineTest, TheCacheOfInventoryGrows) {
               static_cast<double>(MemoryOf(Story(), payments, 0)), 1 << 20);
 }
 
-TEST_F(TimelineTest, PaymentsWaitsForALockNowAndThen) {
+TEST_F(TimelineTest, PaymentsOccasionallyWaitsForALock) {
   size_t charges = 0;
   size_t waits = 0;
   ForEachRequest([&](const Window&, const Request& request) {
@@ -197,7 +197,7 @@ TEST_F(TimelineTest, PaymentsWaitsForALockNowAndThen) {
   EXPECT_LT(waits, charges / 15);
 }
 
-TEST_F(TimelineTest, TheIncidentIsTheSlowestOfItsTime) {
+TEST_F(TimelineTest, IncidentIsSlowAfterTheRollout) {
   for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     const Timeline story({.seed = seed, .end_nanos = kEnd});
     const Incident incident = FindIncident(story);

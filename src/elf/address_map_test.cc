@@ -39,7 +39,7 @@ AddressMap LldLayout() {
                  .memory_bytes = 0x5000}});
 }
 
-TEST(AddressMap, AnAddressOfTheProcessIsThatOfTheSegmentWhichHoldsTheByte) {
+TEST(AddressMap, RuntimeAddressMapsToTheSegmentThatHoldsTheByte) {
   const AddressMap map = LldLayout();
   // The loader rounds to pages: the text segment is mapped from offset 0.
   const MemoryMapping text = {.start = 0x7f0000001000, .end = 0x7f0000003000, .file_offset = 0};
@@ -52,13 +52,13 @@ TEST(AddressMap, AnAddressOfTheProcessIsThatOfTheSegmentWhichHoldsTheByte) {
   EXPECT_EQ(map.RuntimeToAddress(0x7f0000003000, text), std::nullopt);
 }
 
-TEST(AddressMap, AMappingMayBeginInTheMiddleOfASegment) {
+TEST(AddressMap, MappingMayBeginInTheMiddleOfASegment) {
   const AddressMap map = LldLayout();
   const MemoryMapping split = {.start = 0x5000, .end = 0x6000, .file_offset = 0x1000};
   EXPECT_EQ(map.RuntimeToAddress(0x5010, split), 0x202010u);
 }
 
-TEST(AddressMap, OffsetsAndAddressesGoBothWays) {
+TEST(AddressMap, ConvertsOffsetsToAddressesAndBack) {
   const AddressMap map = LldLayout();
   for (const uint64_t offset : {0x0, 0x7f3, 0x800, 0x114f, 0x1150, 0x134f}) {
     const auto address = map.OffsetToAddress(offset);
@@ -70,7 +70,7 @@ TEST(AddressMap, OffsetsAndAddressesGoBothWays) {
   EXPECT_EQ(map.AddressToOffset(0), std::nullopt);
 }
 
-TEST(AddressMap, CodeWinsWhereTwoSegmentsHoldOneByte) {
+TEST(AddressMap, CodeWinsIfTwoSegmentsHoldTheSameByte) {
   const AddressMap map =
       MapOf({{.flags = PF_R, .offset = 0, .address = 0x1000, .file_bytes = 0x100},
              {.flags = PF_R | PF_X, .offset = 0x80, .address = 0x9080, .file_bytes = 0x100}});
@@ -78,7 +78,7 @@ TEST(AddressMap, CodeWinsWhereTwoSegmentsHoldOneByte) {
   EXPECT_EQ(map.OffsetToAddress(0x70), 0x1070u);
 }
 
-TEST(AddressMap, SegmentsThatWrapAroundAreLeftOut) {
+TEST(AddressMap, SkipsSegmentsThatWrapAround) {
   const uint64_t huge = ~uint64_t{0};
   const AddressMap map = MapOf({{.offset = 0x100, .address = 0, .file_bytes = huge},
                                 {.offset = 0, .address = 0x100, .file_bytes = huge},
@@ -90,7 +90,7 @@ TEST(AddressMap, SegmentsThatWrapAroundAreLeftOut) {
   EXPECT_EQ(LldLayout().RuntimeToAddress(0x900, far), std::nullopt);
 }
 
-TEST(AddressMap, TakesSoManySegmentsAndNoMore) {
+TEST(AddressMap, LimitsTheNumberOfSegments) {
   std::vector<NewSegment> segments;
   for (size_t i = 0; i < AddressMap::kSegmentsMax + 1; ++i)
     segments.push_back({.offset = i * 16, .address = 0x1000 + i * 16, .file_bytes = 16});
@@ -100,7 +100,7 @@ TEST(AddressMap, TakesSoManySegmentsAndNoMore) {
 }
 
 // The bytes found through the map equal those in memory.
-TEST(AddressMap, AFunctionOfTheCLibraryIsFoundInItsFile) {
+TEST(AddressMap, FindsAFunctionOfTheCLibraryInItsFile) {
   const std::string path = testing::CLibraryPath();
   if (path.empty())
     GTEST_SKIP() << "no libc.so.6 is mapped";

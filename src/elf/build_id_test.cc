@@ -21,7 +21,7 @@ using testing::Note;
 const std::string kId = *base::HexDecode("0123456789abcdef0123456789abcdef01234567");
 const std::string kIdText = "0123456789abcdef0123456789abcdef01234567";
 
-TEST(GnuBuildId, IsFoundInSectionsAndInSegmentsBehindOtherNotes) {
+TEST(GnuBuildId, IsFoundInSectionsAndSegmentsAfterOtherNotes) {
   const std::string notes = Note("GNU", 1, std::string(16, 'a')) + Note("stapsdt", 3, "x") +
                             Note("GNU", 3, kId) + Note("GNU", 3, "second");
   for (const bool has_segment : {false, true}) {
@@ -39,7 +39,7 @@ TEST(GnuBuildId, IsFoundInSectionsAndInSegmentsBehindOtherNotes) {
   }
 }
 
-TEST(GnuBuildId, OfASectionWinsOverStaleProgramHeaders) {
+TEST(GnuBuildId, SectionWinsOverStaleProgramHeaders) {
   ElfBuilder builder;
   const size_t stale = builder.AddSection({.name = ".data", .bytes = Note("GNU", 3, "stale")});
   builder.AddSegmentOver(stale, PT_NOTE, PF_R);
@@ -49,14 +49,14 @@ TEST(GnuBuildId, OfASectionWinsOverStaleProgramHeaders) {
   EXPECT_EQ(GnuBuildId(*ElfFile::Parse(bytes)), kIdText);
 }
 
-TEST(GnuBuildId, IsReadOutOfNotesOfTheKernel) {
+TEST(GnuBuildId, IsReadFromKernelNotes) {
   EXPECT_EQ(GnuBuildIdOfNotes(Note("Linux", 0x100, "x") + Note("GNU", 3, kId)), kIdText);
   EXPECT_EQ(GnuBuildIdOfNotes(Note("GNU", 3, "\x12\x34\x56\x78\x9a\xbc\xde\xf0")),
             "123456789abcdef0");
   EXPECT_EQ(GnuBuildIdOfNotes(""), "");
 }
 
-TEST(GnuBuildId, DamagedAndOverlongNotesGiveNone) {
+TEST(GnuBuildId, DamagedAndOverlongNotesHaveNone) {
   const std::string note = Note("GNU", 3, kId);
   for (size_t size = 0; size < note.size(); ++size)
     EXPECT_EQ(GnuBuildIdOfNotes(note.substr(0, size)), "") << size;
@@ -67,7 +67,7 @@ TEST(GnuBuildId, DamagedAndOverlongNotesGiveNone) {
   EXPECT_EQ(GnuBuildIdOfNotes(Note("GNU", 3, std::string(64, 'x'))).size(), 128u);
 }
 
-TEST(Notes, AlignedToEightArePaddedToEight) {
+TEST(Notes, PaddingFollowsTheAlignmentOfEight) {
   // 12 bytes of header and 8 of owner end at 20; the description begins at 24.
   std::string notes;
   testing::Append(uint32_t{6}, &notes);
@@ -79,7 +79,7 @@ TEST(Notes, AlignedToEightArePaddedToEight) {
   EXPECT_EQ(FindNote(notes, {.owner = "Owner", .type = 9}, 4), std::string_view("\0\0\0", 3));
 }
 
-TEST(GoBuildId, KeepsItsTextAsItStands) {
+TEST(GoBuildId, KeepsItsTextUnchanged) {
   ElfBuilder builder;
   const std::string id = "aXy_-1/bcD/eF/gh";
   builder.AddSection({.name = ".note.go.buildid", .type = SHT_NOTE, .bytes = Note("Go", 4, id)});
@@ -89,7 +89,7 @@ TEST(GoBuildId, KeepsItsTextAsItStands) {
   EXPECT_FALSE(IsSafeBuildId(id));
 }
 
-TEST(GoBuildId, WithControlCharactersOrTooLongIsNone) {
+TEST(GoBuildId, RejectsControlCharactersAndOverlongText) {
   for (const std::string& id : {std::string("a\nb"), std::string(1025, 'a'), std::string("a b")}) {
     ElfBuilder builder;
     builder.AddSection({.name = ".note.go.buildid", .type = SHT_NOTE, .bytes = Note("Go", 4, id)});
@@ -98,7 +98,7 @@ TEST(GoBuildId, WithControlCharactersOrTooLongIsNone) {
   }
 }
 
-TEST(SafeBuildId, HasNothingThatLeavesADirectory) {
+TEST(SafeBuildId, CannotEscapeADirectory) {
   EXPECT_TRUE(IsSafeBuildId(kIdText));
   EXPECT_TRUE(IsSafeBuildId("Az09_-"));
   EXPECT_TRUE(IsSafeBuildId(std::string(256, 'a')));
@@ -108,7 +108,7 @@ TEST(SafeBuildId, HasNothingThatLeavesADirectory) {
     EXPECT_FALSE(IsSafeBuildId(id)) << id;
 }
 
-TEST(HtlHash, HasTheValuesOfTheSpecification) {
+TEST(HtlHash, MatchesTheSpecification) {
   EXPECT_EQ(HtlHash(""), "af5570f5a1810b7af78caf4bc70a660f");
   EXPECT_EQ(HtlHash("abc"), "a7e79e8a85da69bad5c3fea209342ac9");
   EXPECT_EQ(HtlHash(std::string(4096, '\0')), "0c629a4247c82cd3347322ee4e7f7d7f");
@@ -122,20 +122,20 @@ TEST(HtlHash, HasTheValuesOfTheSpecification) {
   EXPECT_EQ(HtlHash(all), "18db0dcc5a0e6a57e1a1718a5fb2efdc");
 }
 
-TEST(HtlHash, OfAFileIsThatOfItsBytes) {
+TEST(HtlHash, HashOfAFileIsThatOfItsBytes) {
   const auto hash = HtlHashOfFile("/proc/self/exe");
   ASSERT_TRUE(hash.ok()) << hash.status();
   EXPECT_EQ(*hash, HtlHash(testing::OwnProgramBytes()));
 }
 
-TEST(HtlHash, OfNoRegularFileIsRefused) {
+TEST(HtlHash, RejectsAnythingButARegularFile) {
   EXPECT_EQ(HtlHashOfFile("/nonexistent").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(HtlHashOfFile("/dev/null").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(HtlHashOfFile("/").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(HtlHashOfDescriptor(-1).ok());
 }
 
-TEST(GnuBuildId, OfTheCLibraryIsWhatReadelfSays) {
+TEST(GnuBuildId, MatchesReadelfForTheCLibrary) {
   const std::string path = testing::CLibraryPath();
   const std::string notes = testing::OutputOf("readelf -n " + path);
   const size_t at = notes.find("Build ID: ");

@@ -49,7 +49,7 @@ class DebugFiles : public ::testing::Test {
   std::string own_path_;
 };
 
-TEST_F(DebugFiles, TogetherSayWhatTheWholeFileSays) {
+TEST_F(DebugFiles, StrippedAndDebugFileTogetherMatchTheWholeFile) {
   const std::string own_bytes = testing::OwnProgramBytes();
   const std::string debug_bytes = Objcopy("--only-keep-debug", own_path_, "program.debug");
   const std::string stripped_bytes =

@@ -44,7 +44,7 @@ TEST(DebugLink, HasANameAndAChecksum) {
   }
 }
 
-TEST(DebugLink, WhoseNameLeadsElsewhereIsRefused) {
+TEST(DebugLink, RejectsUnsafeNames) {
   for (const std::string& name :
        {std::string(), std::string("/etc/passwd"), std::string("../x"), std::string("a/b"),
         std::string("."), std::string(".."), std::string(256, 'n')}) {
@@ -54,7 +54,7 @@ TEST(DebugLink, WhoseNameLeadsElsewhereIsRefused) {
   }
 }
 
-TEST(DebugLink, ThatIsCutShortOrMissingIsToldApart) {
+TEST(DebugLink, DistinguishesTruncatedFromMissing) {
   const std::string whole = LinkTo("name.debug", 1);
   for (size_t size = 0; size < whole.size(); ++size) {
     const std::string bytes = FileWith(".gnu_debuglink", whole.substr(0, size));
@@ -95,14 +95,14 @@ TEST(Xz, ReadsStreamsUpToTheLimit) {
   EXPECT_EQ(*Unxz(XzPack(""), {.bytes_max = 0}), "");
 }
 
-TEST(Xz, TakesNoMoreMemoryThanAllowed) {
+TEST(Xz, RespectsTheMemoryLimit) {
   const std::string packed = XzPack("text", 9);
   EXPECT_TRUE(Unxz(packed).ok());
   EXPECT_EQ(Unxz(packed, {.memory_bytes_max = 1 << 20}).status().code(),
             StatusCode::kResourceExhausted);
 }
 
-TEST(Xz, RefusesDamage) {
+TEST(Xz, RejectsDamagedData) {
   const std::string packed = XzPack("some text that is packed");
   for (size_t size = 0; size < packed.size(); ++size)
     EXPECT_EQ(Unxz(packed.substr(0, size)).status().code(), StatusCode::kInvalidArgument) << size;
@@ -110,7 +110,7 @@ TEST(Xz, RefusesDamage) {
   EXPECT_FALSE(Unxz("no xz").ok());
 }
 
-TEST(MiniDebugInfo, IsTheFileInside) {
+TEST(MiniDebugInfo, ReturnsTheEmbeddedFile) {
   ElfBuilder inner;
   const size_t text = inner.AddSection({.name = ".text",
                                         .type = SHT_NOBITS,
@@ -130,7 +130,7 @@ TEST(MiniDebugInfo, IsTheFileInside) {
             StatusCode::kResourceExhausted);
 }
 
-TEST(MiniDebugInfo, ThatIsMissingOrDamagedIsToldApart) {
+TEST(MiniDebugInfo, DistinguishesMissingFromDamaged) {
   const std::string none = FileWith(".text", "");
   EXPECT_EQ(ReadMiniDebugInfo(*ElfFile::Parse(none)).status().code(), StatusCode::kNotFound);
   for (const std::string& contents : {std::string("no xz"), XzPack("no ELF file"), std::string()}) {

@@ -42,7 +42,7 @@ absl::StatusOr<EhFrameSummary> Walk(const std::string& bytes) {
   });
 }
 
-TEST(EhFrame, GivesTheBoundsOfFunctionsSortedAndOnce) {
+TEST(EhFrame, ReturnsSortedUniqueFunctionBounds) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie();
   builder.AddFde(0x1010, 0x20);
@@ -54,7 +54,7 @@ TEST(EhFrame, GivesTheBoundsOfFunctionsSortedAndOnce) {
   EXPECT_EQ(BoundsOf(builder.bytes()), "0x1000-0x1010\n0x1010-0x1030\n0x9000-0x9008\n");
 }
 
-TEST(EhFrame, ReadsTheEncodingsInUse) {
+TEST(EhFrame, ReadsTheCommonEncodings) {
   // Absolute and pc-relative, of two, four and eight bytes, signed and unsigned, and LEB128.
   for (const int number :
        {0x00, 0x01, 0x02, 0x03, 0x04, 0x0a, 0x0b, 0x0c, 0x10, 0x11, 0x14, 0x19, 0x1a, 0x1b, 0x1c}) {
@@ -66,7 +66,7 @@ TEST(EhFrame, ReadsTheEncodingsInUse) {
   }
 }
 
-TEST(EhFrame, RefusesOtherEncodingsEntryByEntry) {
+TEST(EhFrame, RejectsOtherEncodingsPerEntry) {
   for (const int number : {0x9b, 0x3b, 0x2b, 0x4b, 0x50, 0x05, 0xff}) {
     const auto encoding = static_cast<uint8_t>(number);
     EhFrameBuilder builder(kAddress);
@@ -82,7 +82,7 @@ TEST(EhFrame, RefusesOtherEncodingsEntryByEntry) {
   }
 }
 
-TEST(EhFrame, HandsOutWhatAnUnwinderNeeds) {
+TEST(EhFrame, ProvidesTheUnwindInformation) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie(0x1b, "zPLRS");
   builder.AddFde(0x1000, 0x10, "\x41\x0e\x10");
@@ -102,7 +102,7 @@ TEST(EhFrame, HandsOutWhatAnUnwinderNeeds) {
   EXPECT_EQ(summary->fde_count, 1u);
 }
 
-TEST(EhFrame, CountsFunctionsThatTheLinkerThrewAway) {
+TEST(EhFrame, CountsFunctionsDiscardedByTheLinker) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie();
   builder.AddFde(0x1000, 0);
@@ -113,7 +113,7 @@ TEST(EhFrame, CountsFunctionsThatTheLinkerThrewAway) {
   EXPECT_EQ(summary->fde_count, 1u);
 }
 
-TEST(EhFrame, RefusesCiesItDoesNotUnderstand) {
+TEST(EhFrame, RejectsUnknownCies) {
   for (const std::string_view letters :
        {"zRQ", "ehR", "R", "zRPLRSBGRPLRSBGRPLRSBGRPLRSBGRPLRSBG"}) {
     EhFrameBuilder builder(kAddress);
@@ -135,7 +135,7 @@ TEST(EhFrame, RefusesCiesItDoesNotUnderstand) {
   EXPECT_EQ(Walk(not_a_cie)->refused_count, 1u);
 }
 
-TEST(EhFrame, ReadsThePointerOfTheFirstCompilersForCxx) {
+TEST(EhFrame, SkipsThePointerOfTheOldEhAugmentation) {
   std::string body(
       "\x01"
       "eh\0",
@@ -191,14 +191,14 @@ TEST(EhFrame, ReadsDebugFramesOfBothLengths) {
   }
 }
 
-TEST(EhFrame, RefusesLengthsThatWrapAround) {
+TEST(EhFrame, RejectsLengthsThatWrapAround) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie(0x04);
   builder.AddFde(0x1000, ~uint64_t{0});
   EXPECT_EQ(Walk(builder.bytes())->refused_count, 1u);
 }
 
-TEST(EhFrame, ALengthBeyondTheEndEndsTheWalkWithAReason) {
+TEST(EhFrame, ReportsALengthBeyondTheEnd) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie();
   builder.AddFde(0x1000, 0x10);
@@ -226,7 +226,7 @@ TEST(EhFrame, ReadsLongLengths) {
   EXPECT_EQ(BoundsOf(bytes), "0x1000-0x1010\n");
 }
 
-TEST(EhFrame, AnErrorOfTheVisitorEndsTheWalk) {
+TEST(EhFrame, VisitorErrorEndsTheWalk) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie();
   builder.AddFde(0x1000, 0x10);
@@ -241,7 +241,7 @@ TEST(EhFrame, AnErrorOfTheVisitorEndsTheWalk) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(EhFrame, IsFoundWithoutSectionsThroughItsHeader) {
+TEST(EhFrame, IsFoundThroughItsHeaderWithoutSections) {
   EhFrameBuilder frames(kAddress);
   frames.AddCie();
   frames.AddFde(0x1000, 0x10);
@@ -280,14 +280,14 @@ TEST(EhFrame, IsFoundWithoutSectionsThroughItsHeader) {
   EXPECT_FALSE(found->ReadFdeAt(~uint64_t{0}, &cie).ok());
 }
 
-TEST(EhFrame, OfFilesWithoutOneIsNotFound) {
+TEST(EhFrame, IsNotFoundInFilesWithoutOne) {
   const std::string bytes = ElfBuilder().Build();
   EXPECT_EQ(EhFrame::Of(*ElfFile::Parse(bytes)).status().code(), absl::StatusCode::kNotFound);
   const std::string object = ElfBuilder(EM_X86_64, ET_REL).Build();
   EXPECT_EQ(EhFrame::Of(*ElfFile::Parse(object)).status().code(), absl::StatusCode::kUnimplemented);
 }
 
-TEST(EhFrameHeader, RefusesDamageAndBoundsItsTable) {
+TEST(EhFrameHeader, RejectsDamageAndLimitsItsTable) {
   const std::string whole = testing::EhFrameHeaderBytes({.address = 0x4000});
   for (size_t size = 0; size < 8; ++size)
     EXPECT_FALSE(EhFrameHeader::Parse(whole.substr(0, size), 0x4000).ok()) << size;
@@ -306,7 +306,7 @@ TEST(EhFrameHeader, RefusesDamageAndBoundsItsTable) {
 
 // The header's table agrees with a walk of all entries, and compilers give nearly every function
 // both a symbol and an entry with the same bounds.
-TEST(EhFrame, OfOurOwnProgramAgreesWithItsHeaderAndItsSymbols) {
+TEST(EhFrame, AgreesWithHeaderAndSymbolsOfThisProgram) {
   const std::string bytes = testing::OwnProgramBytes();
   const auto file = ElfFile::Parse(bytes);
   const auto frames = EhFrame::Of(*file);

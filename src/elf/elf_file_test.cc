@@ -75,7 +75,7 @@ TEST(ElfFile, ReadsHeaderSegmentsAndSections) {
   EXPECT_EQ(file->section_note(), "");
 }
 
-TEST(ElfFile, RefusesWhatItCannotReadWithAReason) {
+TEST(ElfFile, ReportsWhyItCannotReadAFile) {
   EXPECT_EQ(base::Message(ElfFile::Parse("").status()), "not an ELF file");
   EXPECT_EQ(base::Message(ElfFile::Parse("#!/bin/sh").status()), "not an ELF file");
   std::string bytes = TextFile();
@@ -90,7 +90,7 @@ TEST(ElfFile, RefusesWhatItCannotReadWithAReason) {
   EXPECT_THAT(base::Message(ElfFile::Parse(bytes).status()), HasSubstr("big-endian"));
 }
 
-TEST(ElfFile, RefusesProgramHeadersOutsideOfTheFile) {
+TEST(ElfFile, RejectsProgramHeadersOutsideTheFile) {
   for (const uint64_t offset : {uint64_t{1} << 20, ~uint64_t{0}, ~uint64_t{0} - 55}) {
     std::string bytes = TextFile();
     Poke(&bytes, kSegmentsOffsetAt, offset);
@@ -101,7 +101,7 @@ TEST(ElfFile, RefusesProgramHeadersOutsideOfTheFile) {
   EXPECT_THAT(base::Message(ElfFile::Parse(bytes).status()), HasSubstr("program headers"));
 }
 
-TEST(ElfFile, DoesWithoutABrokenSectionTable) {
+TEST(ElfFile, WorksWithoutABrokenSectionTable) {
   for (const uint64_t offset : {uint64_t{0}, uint64_t{1} << 20, ~uint64_t{0}}) {
     std::string bytes = TextFile();
     Poke(&bytes, kSectionsOffsetAt, offset);
@@ -113,7 +113,7 @@ TEST(ElfFile, DoesWithoutABrokenSectionTable) {
   }
 }
 
-TEST(ElfFile, DoesWithoutNamesOfSections) {
+TEST(ElfFile, WorksWithoutSectionNames) {
   std::string bytes = TextFile();
   Poke(&bytes, kNamesIndexAt, uint16_t{77});
   const auto file = ElfFile::Parse(bytes);
@@ -123,7 +123,7 @@ TEST(ElfFile, DoesWithoutNamesOfSections) {
   EXPECT_THAT(std::string(file->section_note()), HasSubstr("77"));
 }
 
-TEST(ElfFile, FollowsTheEscapesOfSectionZero) {
+TEST(ElfFile, ReadsExtendedCountsFromSectionZero) {
   std::string bytes = TextFile();
   const uint64_t zero = SectionsOffset(bytes);
   Poke(&bytes, kSectionCountAt, uint16_t{0});
@@ -158,7 +158,7 @@ TEST(ElfFile, SectionsBeyondTheEndOfTheFileHaveNoBytes) {
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST(ElfFile, SectionsOfADebugFileWithoutBytesAreEmpty) {
+TEST(ElfFile, DebugFileSectionsWithoutBytesAreEmpty) {
   ElfBuilder builder;
   builder.AddSection({.name = ".text", .type = SHT_NOBITS, .nobits_bytes = 1 << 30});
   const std::string bytes = builder.Build();
@@ -197,7 +197,7 @@ TEST(ElfFile, DecompressesSections) {
   }
 }
 
-TEST(ElfFile, RefusesDamagedCompressionWithTheSectionsName) {
+TEST(ElfFile, NamesTheSectionWithDamagedCompression) {
   const std::string packed = base::Deflate(std::string(1000, 'x'));
   const std::vector<std::string> damaged = {
       "short",
@@ -230,7 +230,7 @@ TEST(ElfFile, LimitsTheLengthOfNames) {
   EXPECT_EQ(ElfFile::Parse(bytes)->sections()[1].name.size(), ElfFile::kSectionNameBytesMax);
 }
 
-TEST(ElfFile, EveryCutOfAFileIsReadOrRefused) {
+TEST(ElfFile, ReadsOrRejectsEveryTruncation) {
   const std::string whole = TextFile();
   for (size_t size = 0; size < whole.size(); ++size) {
     const std::string bytes = whole.substr(0, size);

@@ -19,7 +19,7 @@ using testing::WorkFolder;
 
 absl::StatusCode CodeOf(const std::string& path) { return ElfOutline::Read(path).status().code(); }
 
-TEST(ElfOutlineTest, SaysOfRealFilesWhatTheWholeFileSays) {
+TEST(ElfOutlineTest, MatchesTheWholeFileForRealFiles) {
   const WorkFolder folder;
   const std::string own = testing::OwnProgramBytes();
   for (const std::string& path : {std::string("/proc/self/exe"), testing::CLibraryPath()}) {
@@ -38,7 +38,7 @@ TEST(ElfOutlineTest, SaysOfRealFilesWhatTheWholeFileSays) {
   EXPECT_EQ(outline->size_bytes(), own.size());
 }
 
-TEST(ElfOutlineTest, HasNotesAndLinksBehindTheHead) {
+TEST(ElfOutlineTest, HasNotesAndLinksAfterTheHead) {
   ElfBuilder builder;
   builder.AddSection({.name = ".text", .flags = SHF_EXECINSTR, .bytes = std::string(1 << 20, 'c')});
   builder.AddSection({.name = ".note.gnu.build-id",
@@ -55,7 +55,7 @@ TEST(ElfOutlineTest, HasNotesAndLinksBehindTheHead) {
   EXPECT_EQ(outline->file().SectionBytes(*text).back(), '\0');
 }
 
-TEST(ElfOutlineTest, TellsDebugFilesByTheirMissingCode) {
+TEST(ElfOutlineTest, RecognisesDebugFilesByTheirMissingCode) {
   const WorkFolder folder;
   ElfBuilder debug;
   debug.AddSection({.name = ".text",
@@ -68,7 +68,7 @@ TEST(ElfOutlineTest, TellsDebugFilesByTheirMissingCode) {
   EXPECT_TRUE(ElfOutline::Read(folder.Write("shared", shared.Build()))->is_debug_file());
 }
 
-TEST(ElfOutlineTest, RefusesWhatIsNoFileOrNoElf) {
+TEST(ElfOutlineTest, RejectsMissingAndNonElfFiles) {
   const WorkFolder folder;
   EXPECT_EQ(CodeOf(folder.Path("none")), absl::StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(folder.path()), absl::StatusCode::kInvalidArgument);

@@ -97,14 +97,14 @@ TEST(ElfSymbols, AreTheDefinedFunctionsByAddress) {
             "0x1040-0x1044 indirect\n");
 }
 
-TEST(ElfSymbols, BothTablesAreJoinedAndVersionsCut) {
+TEST(ElfSymbols, JoinsBothTablesAndStripsVersions) {
   EXPECT_EQ(SymbolsOf(FileWith({Global("qsort@@GLIBC_2.2.5", 0x1000, 8)},
                                {Global("qsort", 0x1000, 8), Global("only_dynamic", 0x1008, 8)})),
             "0x1000-0x1008 qsort\n"
             "0x1008-0x1010 only_dynamic\n");
 }
 
-TEST(ElfSymbols, WithoutSizeReachToTheNextOrToTheEndOfTheSection) {
+TEST(ElfSymbols, UnsizedSymbolReachesTheNextSymbolOrTheSectionEnd) {
   EXPECT_EQ(SymbolsOf(FileWith({Global("a", 0x1000, 0), Global("b", 0x1010, 4),
                                 Global("c", 0x1020, 0), Global("in_init", 0x1104, 0)})),
             "0x1000-0x1010 a\n"
@@ -113,7 +113,7 @@ TEST(ElfSymbols, WithoutSizeReachToTheNextOrToTheEndOfTheSection) {
             "0x1104-0x1110 in_init\n");
 }
 
-TEST(ElfSymbols, OfTheSameCodeHaveTheBestName) {
+TEST(ElfSymbols, UsesTheBestNameForTheSameCode) {
   EXPECT_EQ(SymbolsOf(FileWith({
                 Function("local", 0x1000, 8, STB_LOCAL),
                 Function("weak", 0x1000, 8, STB_WEAK),
@@ -127,7 +127,7 @@ TEST(ElfSymbols, OfTheSameCodeHaveTheBestName) {
             "0x1010-0x1018 weaker\n");
 }
 
-TEST(ElfSymbols, OfNestedFunctionsTheInnermostWins) {
+TEST(ElfSymbols, InnermostNestedFunctionWins) {
   EXPECT_EQ(SymbolsOf(FileWith({
                 Global("outer", 0x1000, 0x40),
                 Global("inner", 0x1010, 0x10),
@@ -146,13 +146,13 @@ TEST(ElfSymbols, OfNestedFunctionsTheInnermostWins) {
             "0x1038-0x1048 crossing\n");
 }
 
-TEST(ElfSymbols, WithoutSizeEndWithTheFunctionAroundThem) {
+TEST(ElfSymbols, UnsizedSymbolEndsWithTheEnclosingFunction) {
   EXPECT_EQ(SymbolsOf(FileWith({Global("outer", 0x1000, 0x20), Global("entry", 0x1010, 0)})),
             "0x1000-0x1010 outer\n"
             "0x1010-0x1020 entry\n");
 }
 
-TEST(ElfSymbols, LabelsCountWhereNoFunctionIs) {
+TEST(ElfSymbols, UsesLabelsWhereThereIsNoFunction) {
   EXPECT_EQ(SymbolsOf(FileWith({
                 Label("inside", 0x1004),
                 Global("function", 0x1000, 0x10),
@@ -173,7 +173,7 @@ TEST(ElfSymbols, LabelsCountWhereNoFunctionIs) {
             "0x1100-0x1110 end_of_text\n");
 }
 
-TEST(ElfSymbols, MappingSymbolsOfArmAreDropped) {
+TEST(ElfSymbols, DropsArmMappingSymbols) {
   const std::vector<NewSymbol> symbols = {Label("$x", 0x1000), Label("$d.12", 0x1010),
                                           Label("$xyz", 0x1020), Global("f", 0x1040, 4)};
   EXPECT_EQ(SymbolsOf(FileWith(symbols, {}, EM_AARCH64)), "0x1020-0x1040 $xyz\n0x1040-0x1044 f\n");
@@ -181,13 +181,13 @@ TEST(ElfSymbols, MappingSymbolsOfArmAreDropped) {
             "0x1000-0x1010 $x\n0x1010-0x1020 $d.12\n0x1020-0x1040 $xyz\n0x1040-0x1044 f\n");
 }
 
-TEST(ElfSymbols, SizesThatWrapAroundEndWithTheSection) {
+TEST(ElfSymbols, SizeThatWrapsAroundEndsWithTheSection) {
   EXPECT_EQ(SymbolsOf(FileWith({Global("huge", 0x10f0, ~uint64_t{0}),
                                 Global("outside", ~uint64_t{0}, ~uint64_t{0})})),
             "0x10f0-0x1100 huge\n");
 }
 
-TEST(ElfSymbols, OfAFileAndOfItsMiniDebugInfoAreJoined) {
+TEST(ElfSymbols, JoinsSymbolsOfAFileAndItsMiniDebugInfo) {
   const std::string stripped = FileWith({}, {Global("exported", 0x1000, 8)});
   const std::string mini = FileWith({Function("hidden", 0x1008, 8, STB_LOCAL)});
   const auto a = ElfFile::Parse(stripped);
@@ -205,7 +205,7 @@ TEST(ElfSymbols, HaveLimits) {
   EXPECT_THAT(base::Message(capped.status()), HasSubstr("the limit is 2"));
 }
 
-TEST(ElfSymbols, NamesThatAllShareTheirBytesAreRefused) {
+TEST(ElfSymbols, RejectsNamesThatOverlap) {
   ElfBuilder builder;
   builder.AddSection({.name = ".text",
                       .flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -230,13 +230,13 @@ TEST(ElfSymbols, NamesThatAllShareTheirBytesAreRefused) {
   EXPECT_THAT(base::Message(symbols.status()), HasSubstr("overlap"));
 }
 
-TEST(ElfSymbols, OfRelocatableFilesAreRefused) {
+TEST(ElfSymbols, RejectsRelocatableFiles) {
   const std::string bytes = ElfBuilder(EM_X86_64, ET_REL).Build();
   EXPECT_EQ(ReadFunctionSymbols(*ElfFile::Parse(bytes)).status().code(),
             absl::StatusCode::kUnimplemented);
 }
 
-TEST(ElfSymbols, AreVisitedAsRangesUntilAnErrorEndsIt) {
+TEST(ElfSymbols, VisitsRangesUntilAnError) {
   const std::string bytes = FileWith({Global("a", 0x1000, 8), Global("b", 0x1010, 8)});
   const auto file = ElfFile::Parse(bytes);
   std::string seen;
@@ -272,7 +272,7 @@ std::map<uint64_t, std::set<std::string>> FunctionsByNm(const std::string& optio
   return functions;
 }
 
-TEST(ElfSymbols, OfRealFilesAreThoseOfNm) {
+TEST(ElfSymbols, MatchesNmForRealFiles) {
   const std::string library = testing::CLibraryPath();
   const std::vector<std::pair<std::string, std::string>> files = {
       {"/proc/self/exe", "/proc/" + std::to_string(getpid()) + "/exe"}, {library, "-D " + library}};

@@ -52,7 +52,7 @@ class Fixture {
       [this](uint64_t address, std::span<char> out) { return memory_.Read(address, out); };
 };
 
-TEST(LoadedImageTest, SymbolIsFoundWhetherOrNotPointersWereRelocated) {
+TEST(LoadedImageTest, FindsASymbolWithAndWithoutRelocatedPointers) {
   for (const uint64_t pointer_bias : {uint64_t{0}, kBase}) {
     Fixture fixture({.pointer_bias = pointer_bias});
     const auto image = fixture.Read();
@@ -70,7 +70,7 @@ TEST(LoadedImageTest, SymbolIsFoundWhetherOrNotPointersWereRelocated) {
   }
 }
 
-TEST(LoadedImageTest, RelocationsForThreadLocalVariablesAreToldByMachine) {
+TEST(LoadedImageTest, RecognisesThreadLocalRelocationsByMachine) {
   const auto slots = [](uint16_t machine, std::vector<uint32_t> types) {
     LoadedImageBuilder builder = {.machine = machine};
     for (const uint32_t type : types)
@@ -91,7 +91,7 @@ TEST(LoadedImageTest, RelocationsForThreadLocalVariablesAreToldByMachine) {
   EXPECT_EQ(slots(EM_RISCV, {18, 36, 16, 1030}), "");
 }
 
-TEST(LoadedImageTest, WhatIsNoImageIsRefused) {
+TEST(LoadedImageTest, RejectsInvalidImages) {
   const auto read_with = [](auto change) {
     std::string bytes = LoadedImageBuilder().Build();
     change(&bytes);
@@ -113,7 +113,7 @@ TEST(LoadedImageTest, WhatIsNoImageIsRefused) {
       << "no loaded segment";
 }
 
-TEST(LoadedImageTest, TooManyRelocationsAreAnErrorBeforeAnyIsRead) {
+TEST(LoadedImageTest, RejectsTooManyRelocationsBeforeReadingAny) {
   std::string bytes = LoadedImageBuilder().Build();
   const size_t at = bytes.find(std::string("\x08\0\0\0\0\0\0\0", 8), 0x180);  // DT_RELASZ
   ASSERT_NE(at, std::string::npos);
@@ -128,7 +128,7 @@ TEST(LoadedImageTest, TooManyRelocationsAreAnErrorBeforeAnyIsRead) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(LoadedImageTest, HashTableThatRunsInACircleEnds) {
+TEST(LoadedImageTest, CyclicHashTableEnds) {
   std::string bytes = LoadedImageBuilder().Build();
   bytes[0x380 + 4 * 5] = 2;  // symbol 2 links to itself
   const ImageMemory memory(kBase, bytes);
@@ -141,7 +141,7 @@ TEST(LoadedImageTest, HashTableThatRunsInACircleEnds) {
 }
 
 // The C library of this process, found through the dynamic linker's own list.
-TEST(LoadedImageTest, FunctionsOfLoadedLibrariesAreWhereTheDynamicLinkerHasThem) {
+TEST(LoadedImageTest, FunctionAddressesMatchTheDynamicLinker) {
   const auto read = [](uint64_t address, std::span<char> out) {
     std::memcpy(out.data(), reinterpret_cast<const void*>(address), out.size());
     return absl::OkStatus();

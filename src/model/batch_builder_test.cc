@@ -47,7 +47,7 @@ Batch Message(const std::vector<NamedText>& attributes, int64_t value, uint64_t 
   return Finished(std::move(builder));
 }
 
-TEST(BatchBuilderTest, NothingMakesAnEmptyBatch) {
+TEST(BatchBuilderTest, EmptyBuilderMakesAnEmptyBatch) {
   const Batch batch = Finished(BatchBuilder());
   EXPECT_EQ(Dump(batch), "");
   EXPECT_EQ(batch.dictionary.strings.size(), 1U);
@@ -74,7 +74,7 @@ TEST(BatchBuilderTest, SamplesGoToTheLastProfileStarted) {
             "        timestamps 5\n");
 }
 
-TEST(BatchBuilderTest, SamplesCanBeGivenAfterwards) {
+TEST(BatchBuilderTest, SamplesCanBeSetLater) {
   BatchBuilder builder;
   const ScopeId scope = builder.AddScope(builder.AddResource({}), {});
   builder.AddProfile(scope, {.period = 1});
@@ -86,7 +86,7 @@ TEST(BatchBuilderTest, SamplesCanBeGivenAfterwards) {
   EXPECT_EQ(batch.profiles[1].samples.count, 1U);
 }
 
-TEST(BatchBuilderTest, EqualResourcesAndScopesBecomeOne) {
+TEST(BatchBuilderTest, MergesEqualResourcesAndScopes) {
   BatchBuilder builder;
   const ResourceId cart = builder.AddResource(ResourceWith(&builder, {{"service.name", "cart"}}));
   const ResourceId shop = builder.AddResource(ResourceWith(&builder, {{"service.name", "shop"}}));
@@ -101,7 +101,7 @@ TEST(BatchBuilderTest, EqualResourcesAndScopesBecomeOne) {
   EXPECT_EQ(batch.scopes.size(), 3U);
 }
 
-TEST(BatchBuilderTest, TheOrderOfAResourcesAttributesDoesNotCount) {
+TEST(BatchBuilderTest, ResourceAttributeOrderDoesNotMatter) {
   BatchBuilder builder;
   const ResourceId one =
       builder.AddResource(ResourceWith(&builder, {{"host.name", "a"}, {"service.name", "b"}}));
@@ -110,7 +110,7 @@ TEST(BatchBuilderTest, TheOrderOfAResourcesAttributesDoesNotCount) {
   EXPECT_EQ(one, two);
 }
 
-TEST(BatchBuilderTest, EveryPartOfAResourceCounts) {
+TEST(BatchBuilderTest, EveryPartOfAResourceMatters) {
   BatchBuilder builder;
   const std::vector<std::string_view> keys = {"service.name", "host.name"};
   const EntityRef one_key = {.type = "service", .id_keys = {.begin = 0, .count = 1}};
@@ -131,14 +131,14 @@ TEST(BatchBuilderTest, EveryPartOfAResourceCounts) {
   EXPECT_EQ(builder.AddResource({.present = true}, {{other_key}}, keys), ids[5]);
 }
 
-TEST(BatchBuilderTest, WithoutGroupingNothingBecomesOne) {
+TEST(BatchBuilderTest, MergesNothingWithoutGrouping) {
   BatchBuilder builder(Grouping::kNone);
   const ResourceId one = builder.AddResource({});
   EXPECT_NE(builder.AddResource({}), one);
   EXPECT_NE(builder.AddScope(one, {}), builder.AddScope(one, {}));
 }
 
-TEST(BatchBuilderTest, AScopeThatDescribesItsProfilesStaysAlone) {
+TEST(BatchBuilderTest, ScopeThatDescribesItsProfilesIsNotMerged) {
   BatchBuilder builder;
   const ResourceId resource = builder.AddResource({});
   const std::vector<KeyValue> nodes = {{.key = "pprof.scope.anything", .value = AnyValue::Int(1)}};
@@ -146,7 +146,7 @@ TEST(BatchBuilderTest, AScopeThatDescribesItsProfilesStaysAlone) {
   EXPECT_NE(builder.AddScope(resource, scope), builder.AddScope(resource, scope));
 }
 
-TEST(BatchBuilderTest, TextGivenToItIsCopied) {
+TEST(BatchBuilderTest, CopiesText) {
   BatchBuilder builder;
   {
     std::string gone = "gone after this block";
@@ -163,7 +163,7 @@ TEST(BatchBuilderTest, TextGivenToItIsCopied) {
   EXPECT_EQ(Dump(Finished(std::move(builder))).find("xxx"), std::string::npos);
 }
 
-TEST(BatchBuilderTest, MergedMessagesOfOneResourceShareIt) {
+TEST(BatchBuilderTest, MergedMessagesOfOneResourceShareTheResource) {
   BatchBuilder builder;
   builder.Merge(Message({{"service.name", "cart"}}, 1, 0x10));
   builder.Merge(Message({{"service.name", "shop"}}, 2, 0x10));
@@ -179,14 +179,14 @@ TEST(BatchBuilderTest, MergedMessagesOfOneResourceShareIt) {
   EXPECT_EQ(batch.dictionary.stacks.size(), 3U) << "equal stacks are one";
 }
 
-TEST(BatchBuilderTest, AMergedMessageMeansTheSame) {
+TEST(BatchBuilderTest, MergePreservesTheMeaning) {
   const Batch message = Message({{"service.name", "cart"}, {"host.name", "h"}}, 7, 0x10);
   BatchBuilder builder;
   builder.Merge(message);
   EXPECT_EQ(Dump(Finished(std::move(builder))), Dump(message));
 }
 
-TEST(BatchBuilderTest, AnEnvelopeHasNoSamples) {
+TEST(BatchBuilderTest, EnvelopeHasNoSamples) {
   BatchBuilder builder;
   builder.MergeEnvelope(Message({{"service.name", "cart"}}, 7, 0x10));
   const Batch batch = Finished(std::move(builder));
@@ -195,7 +195,7 @@ TEST(BatchBuilderTest, AnEnvelopeHasNoSamples) {
   EXPECT_EQ(batch.dictionary.locations.size(), 1U);
 }
 
-TEST(BatchBuilderTest, OrphansAndDuplicatesStayBehind) {
+TEST(BatchBuilderTest, MergeDropsOrphansAndDuplicates) {
   Batch from = Message({}, 7, 0x10);
   Dictionary& tables = from.dictionary;
   tables.strings.push_back("orphan");
@@ -219,7 +219,7 @@ TEST(BatchBuilderTest, OrphansAndDuplicatesStayBehind) {
   EXPECT_EQ(batch.samples[0].stack, batch.samples[1].stack);
 }
 
-TEST(WeightTest, ValuesAreAddedAndTimestampsCountedOnlyWithoutThem) {
+TEST(WeightTest, AddsValuesOrElseCountsTimestamps) {
   Batch batch;
   batch.values = {1, 2, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min(),
                   -1};

@@ -58,7 +58,7 @@ TEST(CallTreeTest, StacksShareTheirCallers) {
             "        alloc 2 2\n");
 }
 
-TEST(CallTreeTest, ChildrenAreOrderedByNameWhateverTheOrderOfTheStacks) {
+TEST(CallTreeTest, OrdersChildrenByNameRegardlessOfStackOrder) {
   const std::string expected = "(all) 6 0\n  a 1 1\n  b 2 2\n  c 3 3\n";
   EXPECT_EQ(ToText(FromText("c 3\na 1\nb 2\n")), expected);
   EXPECT_EQ(ToText(FromText("b 2\nc 3\na 1\n")), expected);
@@ -68,15 +68,15 @@ TEST(CallTreeTest, RecursionMakesANodePerLevel) {
   EXPECT_EQ(ToText(FromText("f;f;f 2\n")), "(all) 2 0\n  f 2 0\n    f 2 0\n      f 2 2\n");
 }
 
-TEST(CallTreeTest, AnEmptyStackIsSelfWeightOfTheRoot) {
+TEST(CallTreeTest, EmptyStackIsSelfWeightOfTheRoot) {
   CallTreeBuilder builder;
   ASSERT_TRUE(builder.Add({}, 5).ok());
   EXPECT_EQ(ToText(std::move(builder).Finish()), "(all) 5 5\n");
 }
 
-TEST(CallTreeTest, NoStacksMakeARootAlone) { EXPECT_EQ(ToText(FromText("")), "(all) 0 0\n"); }
+TEST(CallTreeTest, NoStacksMakeOnlyARoot) { EXPECT_EQ(ToText(FromText("")), "(all) 0 0\n"); }
 
-TEST(CallTreeTest, OneNameInTwoModulesIsTwoNodes) {
+TEST(CallTreeTest, SameNameInTwoModulesIsTwoNodes) {
   CallTreeBuilder builder;
   const CallFrameId a = builder.Frame({.name = "init", .module = "a.so"});
   const CallFrameId b = builder.Frame({.name = "init", .module = "b.so"});
@@ -86,7 +86,7 @@ TEST(CallTreeTest, OneNameInTwoModulesIsTwoNodes) {
   EXPECT_EQ(ToText(std::move(builder).Finish()), "(all) 3 0\n  init 2 2\n  init 1 1\n");
 }
 
-TEST(CallTreeTest, AStackOfAHundredThousandFramesIsATreeOfThatDepth) {
+TEST(CallTreeTest, StackOfAHundredThousandFramesIsATreeOfThatDepth) {
   CallTreeBuilder builder;
   const std::vector<CallFrameId> stack(100'000, builder.Frame({.name = "f"}));
   ASSERT_TRUE(builder.Add(stack, 7).ok());

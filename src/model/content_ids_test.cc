@@ -63,7 +63,7 @@ TEST(ContentIdTest, IdsNeverChange) {
   EXPECT_EQ(ids.stacks[sample.stack.value].ToHex(), "b871fc7a23e4ee7c313e5a2372c4e04b");
 }
 
-TEST(ContentIdTest, TheIndicesOfAMessageDoNotShow) {
+TEST(ContentIdTest, IdsDoNotDependOnMessageIndices) {
   const Sample one(0);
   const Sample two(7);
   ASSERT_NE(one.stack.value + 100, two.location.value);
@@ -88,7 +88,7 @@ TEST(ContentIdTest, Entry0HasTheZeroId) {
 }
 
 // A sender may repeat the empty entry; it then means the same as entry 0.
-TEST(ContentIdTest, AnEmptyEntryHasTheZeroIdWhereverItStands) {
+TEST(ContentIdTest, EmptyEntryHasTheZeroIdAtAnyIndex) {
   Dictionary tables;
   tables.strings = {"", ""};
   tables.attributes = {{}, {.key = {1}}};
@@ -105,7 +105,7 @@ TEST(ContentIdTest, AnEmptyEntryHasTheZeroIdWhereverItStands) {
   EXPECT_EQ(ids.stacks[1], ContentId{});
 }
 
-TEST(ContentIdTest, TheSameTextInAnotherFieldIsAnotherId) {
+TEST(ContentIdTest, SameTextInAnotherFieldHasAnotherId) {
   Dictionary tables;
   tables.strings = {"", "a", "b"};
   tables.functions = {{},

@@ -45,7 +45,7 @@ TEST_F(DictionaryBuilderTest, EmptyContentIsIndex0AndAddsNothing) {
   }
 }
 
-TEST_F(DictionaryBuilderTest, SameTextSameIndex) {
+TEST_F(DictionaryBuilderTest, SameTextHasTheSameIndex) {
   const StringIndex main = builder_.String("main");
   EXPECT_TRUE(main);
   EXPECT_NE(builder_.String("main "), main);
@@ -54,14 +54,14 @@ TEST_F(DictionaryBuilderTest, SameTextSameIndex) {
   EXPECT_EQ(tables_.Text(builder_.String("a\0b"sv)), "a\0b"sv);
 }
 
-TEST_F(DictionaryBuilderTest, TextIsCopied) {
+TEST_F(DictionaryBuilderTest, CopiesText) {
   std::string text = "main";
   const StringIndex main = builder_.String(text);
   text = "gone";
   EXPECT_EQ(tables_.Text(main), "main");
 }
 
-TEST_F(DictionaryBuilderTest, ManyEntriesAreFoundAgain) {
+TEST_F(DictionaryBuilderTest, FindsManyEntriesAgain) {
   std::vector<StringIndex> indices;
   for (int i = 0; i < 50'000; ++i)
     indices.push_back(builder_.String("function " + std::to_string(i)));
@@ -71,7 +71,7 @@ TEST_F(DictionaryBuilderTest, ManyEntriesAreFoundAgain) {
   EXPECT_TRUE(builder_.status().ok());
 }
 
-TEST_F(DictionaryBuilderTest, EveryFieldOfAFunctionCounts) {
+TEST_F(DictionaryBuilderTest, EveryFieldOfAFunctionMatters) {
   const StringIndex a = builder_.String("a");
   const StringIndex b = builder_.String("b");
   const std::vector<Function> different = {{.name = a},        {.name = b},
@@ -87,7 +87,7 @@ TEST_F(DictionaryBuilderTest, EveryFieldOfAFunctionCounts) {
   }
 }
 
-TEST_F(DictionaryBuilderTest, EveryFieldOfAMappingCounts) {
+TEST_F(DictionaryBuilderTest, EveryFieldOfAMappingMatters) {
   const AttributeIndex attribute = builder_.Attribute("build_id", AnyValue::String("abc"));
   const std::vector<Mapping> different = {{.memory_start = 1},
                                           {.memory_limit = 1},
@@ -99,7 +99,7 @@ TEST_F(DictionaryBuilderTest, EveryFieldOfAMappingCounts) {
   EXPECT_EQ(builder_.Mapping(different[2], {}).value, 3U);
 }
 
-TEST_F(DictionaryBuilderTest, EveryFieldOfALocationCounts) {
+TEST_F(DictionaryBuilderTest, EveryFieldOfALocationMatters) {
   const FunctionIndex f = builder_.Function({.start_line = 1});
   const FunctionIndex g = builder_.Function({.start_line = 2});
   const AttributeIndex attribute = builder_.Attribute("profile.frame.type", AnyValue::String("go"));
@@ -122,7 +122,7 @@ TEST_F(DictionaryBuilderTest, EveryFieldOfALocationCounts) {
   EXPECT_EQ(builder_.Location({}, {{at_f, at_g}}, {}), indices[5]);
 }
 
-TEST_F(DictionaryBuilderTest, TheOrderOfAttributesDoesNotCountButTheirNumberDoes) {
+TEST_F(DictionaryBuilderTest, AttributeCountMattersButNotTheirOrder) {
   const AttributeIndex a = builder_.Attribute("a", AnyValue::Int(1));
   const AttributeIndex b = builder_.Attribute("b", AnyValue::Int(1));
   const LocationIndex ab = builder_.Location({}, {}, {{a, b}});
@@ -132,7 +132,7 @@ TEST_F(DictionaryBuilderTest, TheOrderOfAttributesDoesNotCountButTheirNumberDoes
   EXPECT_EQ(builder_.Mapping({}, {{a, b}}), builder_.Mapping({}, {{b, a}}));
 }
 
-TEST_F(DictionaryBuilderTest, TheOrderOfLocationsInAStackCounts) {
+TEST_F(DictionaryBuilderTest, OrderOfLocationsInAStackMatters) {
   const LocationIndex a = builder_.Location({.address = 1}, {}, {});
   const LocationIndex b = builder_.Location({.address = 2}, {}, {});
   const StackIndex ab = builder_.Stack({{a, b}});
@@ -142,7 +142,7 @@ TEST_F(DictionaryBuilderTest, TheOrderOfLocationsInAStackCounts) {
   EXPECT_TRUE(builder_.Stack({{LocationIndex{}}})) << "an unknown frame is a frame";
 }
 
-TEST_F(DictionaryBuilderTest, LinksAreKeptByContent) {
+TEST_F(DictionaryBuilderTest, InternsLinksByContent) {
   const std::string trace(16, 't');
   const std::string span(8, 's');
   const LinkIndex link = builder_.Link({.trace_id = trace, .span_id = span});
@@ -151,7 +151,7 @@ TEST_F(DictionaryBuilderTest, LinksAreKeptByContent) {
   EXPECT_NE(builder_.Link({.trace_id = span, .span_id = trace}), link);
 }
 
-TEST_F(DictionaryBuilderTest, AttributesOfAnotherKindAreOtherAttributes) {
+TEST_F(DictionaryBuilderTest, AttributesOfDifferentTypesDiffer) {
   const std::vector<AnyValue> values = {
       AnyValue::String("1"), AnyValue::Bytes("1"), AnyValue::Int(1), AnyValue::Double(1),
       AnyValue::Bool(true),  AnyValue::Array({}),  AnyValue{},       AnyValue::KeyValueList({}),
@@ -163,12 +163,12 @@ TEST_F(DictionaryBuilderTest, AttributesOfAnotherKindAreOtherAttributes) {
   EXPECT_EQ(builder_.Attribute("key", AnyValue::Int(1), "bytes"), with_unit);
 }
 
-TEST_F(DictionaryBuilderTest, AStringByReferenceIsTheSameAttribute) {
+TEST_F(DictionaryBuilderTest, StringByReferenceIsTheSameAttribute) {
   const AttributeIndex written_out = builder_.Attribute("key", AnyValue::String("value"));
   EXPECT_EQ(builder_.Attribute("key", AnyValue::Reference(builder_.String("value"))), written_out);
 }
 
-TEST_F(DictionaryBuilderTest, ANestedValueIsCopiedFromAnotherDictionary) {
+TEST_F(DictionaryBuilderTest, CopiesANestedValueFromAnotherDictionary) {
   Dictionary from;
   from.strings = {"", "one"};
   from.nodes = {{.key = "inner", .value = AnyValue::Reference({1})},
@@ -186,7 +186,7 @@ TEST_F(DictionaryBuilderTest, ANestedValueIsCopiedFromAnotherDictionary) {
   EXPECT_EQ(tables_.String(inner[0].value), "one");
 }
 
-TEST_F(DictionaryBuilderTest, AnArrayOfItsOwnIsCopiedWhileThePoolGrows) {
+TEST_F(DictionaryBuilderTest, CopiesItsOwnArrayWhileThePoolGrows) {
   std::vector<KeyValue> elements(100);
   for (size_t i = 0; i < elements.size(); ++i)
     elements[i].value = AnyValue::Int(static_cast<int64_t>(i));
@@ -213,7 +213,7 @@ struct Made {
   }
 };
 
-TEST_F(DictionaryBuilderTest, GoesOnWhereAnotherOneWas) {
+TEST_F(DictionaryBuilderTest, ContinuesFromAnotherBuilder) {
   auto before = std::make_shared<Made>();
   before->Fill();
   const StringIndex main = before->builder.String("main");
@@ -235,7 +235,7 @@ TEST_F(DictionaryBuilderTest, GoesOnWhereAnotherOneWas) {
   EXPECT_EQ(tables_.Text(main), "main");
 }
 
-TEST_F(DictionaryBuilderTest, TextThatWasCopiedNeedsNoOther) {
+TEST_F(DictionaryBuilderTest, CopiedTextOutlivesTheOtherBuilder) {
   auto before = std::make_unique<Made>();
   before->Fill();
   builder_.ContinueFrom(before->builder, nullptr);

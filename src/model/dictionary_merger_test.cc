@@ -16,7 +16,7 @@ std::vector<size_t> SizesOf(const Dictionary& tables) {
           tables.stacks.size()};
 }
 
-TEST(DictionaryMergerTest, Index0StaysIndex0WhateverStandsThere) {
+TEST(DictionaryMergerTest, Index0StaysIndex0WithAnyContent) {
   Dictionary from;
   from.strings = {"not empty"};
   from.functions = {{.start_line = 7}};
@@ -39,7 +39,7 @@ TEST(DictionaryMergerTest, Index0StaysIndex0WhateverStandsThere) {
   EXPECT_EQ(SizesOf(to), std::vector<size_t>(7, 1));
 }
 
-TEST(DictionaryMergerTest, AnEmptyEntryElsewhereBecomesIndex0) {
+TEST(DictionaryMergerTest, EmptyEntryElsewhereBecomesIndex0) {
   Dictionary from;
   from.strings = {"", ""};
   from.functions = {{}, {.name = {1}}};
@@ -61,7 +61,7 @@ TEST(DictionaryMergerTest, AnEmptyEntryElsewhereBecomesIndex0) {
   EXPECT_EQ(SizesOf(to), std::vector<size_t>(7, 1));
 }
 
-TEST(DictionaryMergerTest, AWholeStackIsTranslated) {
+TEST(DictionaryMergerTest, TranslatesAWholeStack) {
   base::Arena arena;
   Dictionary from;
   DictionaryBuilder source(&from, &arena);
@@ -97,7 +97,7 @@ TEST(DictionaryMergerTest, AWholeStackIsTranslated) {
     EXPECT_NE(text, "shifts the indices");
 }
 
-TEST(DictionaryMergerTest, WhatNothingNeedsIsLeftBehind) {
+TEST(DictionaryMergerTest, DropsUnusedEntries) {
   base::Arena arena;
   Dictionary from;
   DictionaryBuilder source(&from, &arena);

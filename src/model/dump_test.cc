@@ -23,7 +23,7 @@ std::string DumpOf(const AnyValue& value) {
   return Dump(*std::move(builder).Finish());
 }
 
-TEST(DumpTest, AnEmptyBatchIsEmpty) { EXPECT_EQ(Dump(*BatchBuilder().Finish()), ""); }
+TEST(DumpTest, EmptyBatchHasAnEmptyDump) { EXPECT_EQ(Dump(*BatchBuilder().Finish()), ""); }
 
 // A stack of one location in a mapping, with an inlined function.
 StackIndex AddStack(DictionaryBuilder& tables) {
@@ -45,7 +45,7 @@ StackIndex AddStack(DictionaryBuilder& tables) {
   return tables.Stack({{tables.Location(location, lines, {})}});
 }
 
-TEST(DumpTest, AProfileIsReadable) {
+TEST(DumpTest, DumpsAReadableProfile) {
   BatchBuilder builder;
   DictionaryBuilder& tables = builder.dictionary();
   Resource resource;
@@ -87,7 +87,7 @@ TEST(DumpTest, AProfileIsReadable) {
 )");
 }
 
-TEST(DumpTest, ValuesShowTheirKind) {
+TEST(DumpTest, ValuesShowTheirType) {
   EXPECT_EQ(DumpOf(AnyValue::Int(5)), "resource\n  attribute \"k\" = int 5\n");
   EXPECT_EQ(DumpOf(AnyValue::Double(5)), "resource\n  attribute \"k\" = double 5\n");
   EXPECT_EQ(DumpOf(AnyValue::Double(-0.0)), "resource\n  attribute \"k\" = double -0\n");
@@ -100,7 +100,7 @@ TEST(DumpTest, ValuesShowTheirKind) {
   EXPECT_EQ(DumpOf(AnyValue::KeyValueList({})), "resource\n  attribute \"k\" = kvlist {}\n");
 }
 
-TEST(DumpTest, AStringByReferenceIsAString) {
+TEST(DumpTest, StringByReferenceIsAString) {
   EXPECT_EQ(DumpOf(AnyValue::Reference({})), DumpOf(AnyValue::String("")));
 }
 
@@ -117,7 +117,7 @@ TEST(DumpTest, DifferentBytesLookDifferent) {
             "resource\n  attribute \"k\" = string \"a\\xff\\n\"\n");
 }
 
-TEST(DumpTest, TheLayoutOfTheTablesDoesNotShow) {
+TEST(DumpTest, DumpDoesNotDependOnTheTableLayout) {
   const auto dump = [](bool other_way) {
     BatchBuilder builder;
     DictionaryBuilder& tables = builder.dictionary();

@@ -25,7 +25,7 @@ class FramesTest : public ::testing::Test {
   DictionaryBuilder builder_{&tables_, &arena_};
 };
 
-TEST_F(FramesTest, InlinedFunctionsAreFramesInFrontOfTheirCaller) {
+TEST_F(FramesTest, InlinedFunctionsAreFramesBeforeTheirCaller) {
   const LocationIndex leaf =
       builder_.Location({.address = 1},
                         {{{.function = Function("inner", "i.h"), .line = 3, .column = 4},
@@ -42,9 +42,9 @@ TEST_F(FramesTest, InlinedFunctionsAreFramesInFrontOfTheirCaller) {
   EXPECT_EQ(text, "inner i.h:3:4 inlined\nmiddle :2:0 inlined\nouter :1:0\n0x2 :0:0\n");
 }
 
-TEST_F(FramesTest, TheEmptyStackHasNoFrames) { EXPECT_TRUE(FramesOf(tables_, {}).empty()); }
+TEST_F(FramesTest, EmptyStackHasNoFrames) { EXPECT_TRUE(FramesOf(tables_, {}).empty()); }
 
-TEST_F(FramesTest, TheBestNameThereIsIsTaken) {
+TEST_F(FramesTest, UsesTheBestAvailableName) {
   const MappingIndex mapping =
       builder_.Mapping({.filename = builder_.String("/usr/lib/libshop.so.2")}, {});
   const FunctionIndex mangled = builder_.Function({.system_name = builder_.String("_Z4mainv")});
@@ -58,14 +58,14 @@ TEST_F(FramesTest, TheBestNameThereIsIsTaken) {
 }
 
 // A sender may have the empty text twice in its table.
-TEST_F(FramesTest, ANameThatIsEmptyIsNoName) {
+TEST_F(FramesTest, IgnoresAnEmptyName) {
   tables_.strings.emplace_back();
   const StringIndex empty = {static_cast<uint32_t>(tables_.strings.size() - 1)};
   const FunctionIndex nameless = builder_.Function({.name = empty, .system_name = empty});
   EXPECT_EQ(NameOf({.address = 16}, {{{.function = nameless}}}), "0x10");
 }
 
-TEST_F(FramesTest, TheModuleIsTheLastPartOfThePath) {
+TEST_F(FramesTest, ModuleIsTheLastPartOfThePath) {
   const auto module = [&](std::string_view path) {
     const MappingIndex mapping = builder_.Mapping({.filename = builder_.String(path)}, {});
     const LocationIndex location = builder_.Location({.mapping = mapping, .address = 1}, {}, {});

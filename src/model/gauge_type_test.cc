@@ -8,7 +8,7 @@
 namespace flarestack::model {
 namespace {
 
-TEST(GaugeType, KnowsStatesFromCounts) {
+TEST(GaugeType, DistinguishesGaugesFromCounts) {
   for (const char* gauge : {"inuse_space", "inuse_objects", "goroutine", "goroutines", "threads",
                             "live", "heap-live-size", "InUse_Space"})
     EXPECT_TRUE(IsGaugeType(gauge)) << gauge;
@@ -17,7 +17,7 @@ TEST(GaugeType, KnowsStatesFromCounts) {
     EXPECT_FALSE(IsGaugeType(count)) << count;
 }
 
-TEST(GaugeType, TakesMoreNames) {
+TEST(GaugeType, AcceptsMoreNames) {
   EXPECT_FALSE(IsGaugeType("open_connections"));
   AddGaugeTypes(std::vector<std::string>{"open-connections"});
   EXPECT_TRUE(IsGaugeType("open_connections"));

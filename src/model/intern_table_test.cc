@@ -33,7 +33,7 @@ class Words {
   std::vector<std::string> words_;
 };
 
-TEST(InternTable, AnswersTheSameIndexInWhateverOrder) {
+TEST(InternTable, ReturnsTheSameIndexInAnyOrder) {
   Words words;
   std::vector<std::string> texts;
   for (int i = 0; i < 300; ++i)
@@ -48,7 +48,7 @@ TEST(InternTable, AnswersTheSameIndexInWhateverOrder) {
   }
 }
 
-TEST(InternTable, DoesNotHashWhatComesInTheOrderOfBefore) {
+TEST(InternTable, DoesNotHashKeysThatRepeatInOrder) {
   Words words;
   const std::vector<std::string> texts = {"a", "bb", "ccc", "dddd", "eeeee", "ffffff"};
   for (const std::string& text : texts)

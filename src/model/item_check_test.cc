@@ -40,7 +40,7 @@ std::vector<std::string> FaultsOf(const std::vector<RejectedSpan>& rejected) {
   return faults;
 }
 
-TEST(ItemCheckTest, BadSpansAreNamedOneByOne) {
+TEST(ItemCheckTest, ReportsEachBadSpan) {
   static constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
   TraceBatch batch;
   batch.spans.assign(7, GoodSpan());
@@ -94,7 +94,7 @@ class PointCheckTest : public ::testing::Test {
   MetricBatch batch_;
 };
 
-TEST_F(PointCheckTest, ANumberNeedsTimeAndValue) {
+TEST_F(PointCheckTest, NumberPointNeedsTimeAndValue) {
   EXPECT_EQ(FaultOf(GoodPoint()), "");
   NumberPoint point = GoodPoint();
   point.time_unix_nano = 0;
@@ -106,7 +106,7 @@ TEST_F(PointCheckTest, ANumberNeedsTimeAndValue) {
   EXPECT_EQ(FaultOf(point), "");
 }
 
-TEST_F(PointCheckTest, BucketsFitTheirBounds) {
+TEST_F(PointCheckTest, BucketsMustFitTheirBounds) {
   EXPECT_EQ(FaultOfBuckets({}, {}), "");
   EXPECT_EQ(FaultOfBuckets({3}, {}), "");
   EXPECT_EQ(FaultOfBuckets({1, 2, 3}, {0.5, 1}), "");
@@ -131,7 +131,7 @@ TEST_F(PointCheckTest, SumsAndHistogramsNeedATemporality) {
   EXPECT_EQ(FaultOf(MetricKind::kSummary, one, Temporality::kUnspecified), "");
 }
 
-TEST_F(PointCheckTest, BucketIndicesOfAnExponentialHistogramStayInRange) {
+TEST_F(PointCheckTest, ExponentialHistogramBucketIndicesMustBeInRange) {
   ExponentialHistogramPoint point;
   point.time_unix_nano = 1;
   point.positive = {.offset = std::numeric_limits<int32_t>::max() - 1,
@@ -144,7 +144,7 @@ TEST_F(PointCheckTest, BucketIndicesOfAnExponentialHistogramStayInRange) {
   EXPECT_EQ(FaultOf(MetricKind::kExponentialHistogram, one), "bucket_index_out_of_range");
 }
 
-TEST(ItemCheckTest, IdsOfLogRecordsAreRepairedAndThoseOfAWrongLengthCounted) {
+TEST(ItemCheckTest, RepairsLogRecordIdsAndCountsWrongLengths) {
   static constexpr std::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
   LogBatch batch;
   batch.log_records.resize(3);
@@ -161,7 +161,7 @@ TEST(ItemCheckTest, IdsOfLogRecordsAreRepairedAndThoseOfAWrongLengthCounted) {
   EXPECT_EQ(warnings.kinds().size(), 1u);
 }
 
-TEST(ItemCheckTest, TextThatIsNotUtf8IsRepairedAndCounted) {
+TEST(ItemCheckTest, RepairsAndCountsInvalidUtf8) {
   TraceBatch traces;
   traces.spans.resize(1);
   traces.spans[0].name = "caf\xE9";

@@ -40,7 +40,7 @@ TEST(SiftProfiles, LeavesAGoodBatchAlone) {
   EXPECT_EQ(Dump(batch), before);
 }
 
-TEST(SiftProfiles, TurnsAwayOneSample) {
+TEST(SiftProfiles, RejectsOneSample) {
   Batch batch = ThreeSamples();
   batch.samples[1].stack = {99};
   const SiftedProfiles sifted = SiftProfiles(&batch);
@@ -52,7 +52,7 @@ TEST(SiftProfiles, TurnsAwayOneSample) {
   EXPECT_TRUE(ValidateIndices(batch).ok());
 }
 
-TEST(SiftProfiles, FollowsABadIndexUpToItsSamples) {
+TEST(SiftProfiles, RejectsSamplesThatReachABadIndex) {
   Batch batch = ThreeSamples();
   batch.dictionary.functions[2].name = {77};
   EXPECT_EQ(SiftProfiles(&batch).samples_rejected(), 1u);
@@ -60,7 +60,7 @@ TEST(SiftProfiles, FollowsABadIndexUpToItsSamples) {
   EXPECT_TRUE(ValidateIndices(batch).ok());
 }
 
-TEST(SiftProfiles, TurnsAwayShapesThatAreNone) {
+TEST(SiftProfiles, RejectsInvalidShapes) {
   Batch batch = ThreeSamples();
   batch.samples[0].timestamps = {};
   batch.values = {1, 2, 3};
@@ -72,7 +72,7 @@ TEST(SiftProfiles, TurnsAwayShapesThatAreNone) {
   EXPECT_EQ(batch.samples.size(), 1u);
 }
 
-TEST(SiftProfiles, TurnsAwayAProfileThatLosesAll) {
+TEST(SiftProfiles, RejectsAProfileThatLosesAllSamples) {
   Batch batch = ThreeSamples();
   batch.profiles[0].sample_type.unit = {1234};
   const SiftedProfiles sifted = SiftProfiles(&batch);
@@ -90,7 +90,7 @@ TEST(RestampAbsurdTimes, LeavesSaneTimesAlone) {
   EXPECT_EQ(Dump(batch), before);
 }
 
-TEST(RestampAbsurdTimes, MovesAProfileOf1970AndKeepsItsDistances) {
+TEST(RestampAbsurdTimes, MovesAProfileFrom1970AndKeepsTimeDifferences) {
   Batch batch = ThreeSamples();
   batch.profiles[0].time_unix_nano = 1000;
   batch.timestamps = {1001, 1002, 1003, 1004, 1005, 1006};
@@ -103,7 +103,7 @@ TEST(RestampAbsurdTimes, MovesAProfileOf1970AndKeepsItsDistances) {
   EXPECT_EQ(batch.samples[0].attributes.count, 2u);
 }
 
-TEST(RestampAbsurdTimes, PutsAFutureSampleIntoItsProfile) {
+TEST(RestampAbsurdTimes, MovesAFutureSampleIntoItsProfile) {
   Batch batch = ThreeSamples();
   batch.timestamps[3] = UINT64_MAX;
   EXPECT_EQ(RestampAbsurdTimes(&batch, kNow), 1u);

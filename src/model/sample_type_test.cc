@@ -34,7 +34,7 @@ std::string Selected(const Batch& batch, std::string_view wanted) {
                    : std::string(type.status().message());
 }
 
-TEST(SampleTypeTest, ATypeIsSelectedByNameAndUnit) {
+TEST(SampleTypeTest, SelectsATypeByNameAndUnit) {
   const Batch batch = OfTypes({{"cpu", "nanoseconds"}, {"cpu", "count"}, {"a/b", "count"}});
   EXPECT_EQ(Selected(batch, ""), "cpu/nanoseconds");
   EXPECT_EQ(Selected(batch, "cpu"), "cpu/nanoseconds");
@@ -46,7 +46,7 @@ TEST(SampleTypeTest, ATypeIsSelectedByNameAndUnit) {
             "no sample type \"count\"; available: cpu/nanoseconds, cpu/count, a/b/count");
 }
 
-TEST(SampleTypeTest, OffCpuIsFoundInEachSpelling) {
+TEST(SampleTypeTest, FindsOffCpuInEachSpelling) {
   for (const std::string there : {"off_cpu", "offcpu", "off-cpu"}) {
     const Batch batch = OfTypes({{"cpu", "nanoseconds"}, {there, "nanoseconds"}});
     for (const std::string wanted : {"off_cpu", "offcpu", "off-cpu"}) {

@@ -37,14 +37,14 @@ Batch GoodBatch() {
   return batch;
 }
 
-TEST(ValidateTest, AGoodBatchIsGood) { EXPECT_TRUE(ValidateIndices(GoodBatch()).ok()); }
+TEST(ValidateTest, AcceptsAGoodBatch) { EXPECT_TRUE(ValidateIndices(GoodBatch()).ok()); }
 
 struct BadIndex {
   std::string message;
   std::function<void(Batch&)> spoil;
 };
 
-TEST(ValidateTest, EachKindOfIndexIsNamedByItsPath) {
+TEST(ValidateTest, ReportsThePathOfEachKindOfIndex) {
   const std::string profile = "resource_profiles[0].scope_profiles[0].profiles[0]";
   const std::string in_strings = ": 2, but the string_table has 2 entries";
   const std::vector<BadIndex> bad = {
@@ -99,7 +99,7 @@ TEST(ValidateTest, EachKindOfIndexIsNamedByItsPath) {
   }
 }
 
-TEST(ValidateTest, AnIndexDeepInsideAValueIsFound) {
+TEST(ValidateTest, FindsABadIndexDeepInsideAValue) {
   Batch batch = GoodBatch();
   Dictionary& tables = batch.dictionary;
   tables.nodes.push_back({.value = AnyValue::Array({.begin = 3, .count = 1})});
@@ -111,7 +111,7 @@ TEST(ValidateTest, AnIndexDeepInsideAValueIsFound) {
 }
 
 // If the tables are empty, even the default index 0 is out of range.
-TEST(ValidateTest, ABatchWithoutTablesIsBadInputAndNoFaultOfOurs) {
+TEST(ValidateTest, BatchWithoutTablesIsAnInputError) {
   Batch batch;
   EXPECT_NE(ValidateIndices(batch).code(), absl::StatusCode::kInternal);
   batch.profiles.emplace_back();
@@ -120,7 +120,7 @@ TEST(ValidateTest, ABatchWithoutTablesIsBadInputAndNoFaultOfOurs) {
   EXPECT_EQ(ValidateIndices(batch).code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(RepairTextTest, ValidTextIsNotTouched) {
+TEST(RepairTextTest, KeepsValidText) {
   Batch batch = GoodBatch();
   const char* const before = batch.dictionary.strings[1].data();
   base::Warnings warnings;
@@ -129,7 +129,7 @@ TEST(RepairTextTest, ValidTextIsNotTouched) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TEST(RepairTextTest, EachTextIsRepairedAndTold) {
+TEST(RepairTextTest, RepairsAndReportsEachText) {
   const std::string bad = "0123456\xff";  // eight bytes: exactly one word of the ASCII check
   const std::string good = "0123456\xEF\xBF\xBD";
   Batch batch = GoodBatch();
@@ -164,7 +164,7 @@ TEST(RepairTextTest, EachTextIsRepairedAndTold) {
   EXPECT_EQ(warnings.kinds().begin()->second.count, 12U);
 }
 
-TEST(RepairTextTest, BytesAreNoText) {
+TEST(RepairTextTest, DoesNotRepairBytes) {
   Batch batch = GoodBatch();
   batch.dictionary.attributes[1].value = AnyValue::Bytes("\xff");
   base::Warnings warnings;

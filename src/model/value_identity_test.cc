@@ -18,7 +18,7 @@ std::string Canonical(const Dictionary& dictionary, const AnyValue& value) {
 }
 
 // Content ids are hashes of these bytes, so the bytes must not change.
-TEST(ValueIdentityTest, TheBytesNeverChange) {
+TEST(ValueIdentityTest, BytesNeverChange) {
   const Dictionary none;
   const auto hex = [&](const AnyValue& value) { return base::HexEncode(Canonical(none, value)); };
   EXPECT_EQ(hex({}), "00");
@@ -37,7 +37,7 @@ TEST(ValueIdentityTest, NumbersAreLittleEndianOnEveryMachine) {
   EXPECT_EQ(base::HexEncode(out), "0807060504030201");
 }
 
-TEST(ValueIdentityTest, AReferenceIsTheTextItRefersTo) {
+TEST(ValueIdentityTest, ReferenceEqualsItsText) {
   Dictionary dictionary;
   dictionary.strings = {"", "text"};
   EXPECT_EQ(Canonical(dictionary, AnyValue::Reference({1})),
@@ -86,7 +86,7 @@ TEST(ValueIdentityTest, DifferentValuesNeverShareTheirBytes) {
   }
 }
 
-TEST(ValueIdentityTest, AKeyByReferenceIsTheSameKey) {
+TEST(ValueIdentityTest, KeyByReferenceIsTheSameKey) {
   Dictionary tables;
   tables.strings = {"", "key"};
   tables.nodes = {{.key = "key", .value = AnyValue::Int(1)},

@@ -9,7 +9,7 @@
 namespace flarestack::net {
 namespace {
 
-TEST(AddressTest, TheUsualFormsAreRead) {
+TEST(AddressTest, ParsesTheCommonForms) {
   EXPECT_EQ(*ParseAddress("127.0.0.1:4317"), (Address{"127.0.0.1", 4317}));
   EXPECT_EQ(*ParseAddress("localhost:0"), (Address{"localhost", 0}));
   EXPECT_EQ(*ParseAddress("[::1]:65535"), (Address{"::1", 65535}));
@@ -17,12 +17,12 @@ TEST(AddressTest, TheUsualFormsAreRead) {
   EXPECT_EQ(*ParseAddress(":4317"), (Address{"", 4317}));
 }
 
-TEST(AddressTest, WhatIsReadIsWrittenTheSame) {
+TEST(AddressTest, ParsedAddressPrintsTheSame) {
   for (const char* text : {"127.0.0.1:4317", "[::1]:1", ":80", "example.com:443"})
     EXPECT_EQ(ToString(*ParseAddress(text)), text);
 }
 
-TEST(AddressTest, OtherTextIsRefusedAndNamed) {
+TEST(AddressTest, RejectsOtherTextAndNamesIt) {
   for (const char* text : {"", "4317", "localhost", "localhost:", "localhost:65536", "localhost:-1",
                            "localhost:1x", "::1:4317", "[::1]", "[::1]4317", "[::1", "[]:1",
                            "[localhost]:1", "a b:1", "a/b:1", "host: 1", "[::1]:1:2"}) {
@@ -32,7 +32,7 @@ TEST(AddressTest, OtherTextIsRefusedAndNamed) {
   }
 }
 
-TEST(AddressTest, LoopbackIsToldFromTheRest) {
+TEST(AddressTest, RecognisesLoopbackAddresses) {
   for (const char* text : {"127.0.0.1:1", "127.255.0.9:1", "[::1]:1", "localhost:1", "LocalHost:1",
                            "[::ffff:127.0.0.1]:1"})
     EXPECT_TRUE(IsLoopback(*ParseAddress(text))) << text;

@@ -18,7 +18,7 @@ class RateLimitTest : public ::testing::Test {
   RateLimit::Clock::time_point now_ = RateLimit::Clock::time_point(std::chrono::hours(1));
 };
 
-TEST_F(RateLimitTest, ABurstOfOneSecondThenTheRate) {
+TEST_F(RateLimitTest, AllowsABurstOfOneSecondThenTheRate) {
   RateLimit limit = Make({.requests_per_second = 2});
   EXPECT_TRUE(limit.TakeRequest().ok());
   EXPECT_TRUE(limit.TakeRequest().ok());
@@ -30,13 +30,13 @@ TEST_F(RateLimitTest, ABurstOfOneSecondThenTheRate) {
   EXPECT_FALSE(limit.TakeRequest().ok());
 }
 
-TEST_F(RateLimitTest, LessThanOneRequestASecondIsPossible) {
+TEST_F(RateLimitTest, AllowsRatesBelowOneRequestPerSecond) {
   RateLimit limit = Make({.requests_per_second = 0.1});
   EXPECT_TRUE(limit.TakeRequest().ok());
   EXPECT_EQ(RetryDelay(limit.TakeRequest()), milliseconds(10'000));
 }
 
-TEST_F(RateLimitTest, TheDebtOfALargeRequestKeepsTheNextOut) {
+TEST_F(RateLimitTest, DebtOfALargeRequestBlocksTheNext) {
   RateLimit limit = Make({.bytes_per_second = 1000});
   EXPECT_TRUE(limit.TakeRequest().ok());
   limit.PayBytes(3000);
@@ -55,7 +55,7 @@ TEST_F(RateLimitTest, ZeroMeansUnlimited) {
   }
 }
 
-TEST_F(RateLimitTest, AStatusWithoutADelaySaysSo) {
+TEST_F(RateLimitTest, StatusWithoutADelayHasNone) {
   EXPECT_EQ(RetryDelay(absl::UnavailableError("x")), std::nullopt);
 }
 

@@ -52,7 +52,7 @@ class OneWriter : public Authenticator {
   }
 };
 
-TEST(RefusalTest, EachReasonHasAnotherName) {
+TEST(RefusalTest, EachReasonHasItsOwnName) {
   std::set<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(RefusalReason::kCredentialsDown); ++i)
     names.insert(RefusalName(static_cast<RefusalReason>(i)));
@@ -60,7 +60,7 @@ TEST(RefusalTest, EachReasonHasAnotherName) {
   EXPECT_FALSE(names.contains(""));
 }
 
-TEST(RefusalTest, OfHttp) {
+TEST(RefusalTest, HttpReportsEachReason) {
   Told told;
   HttpServerOptions options;
   options.on_refused = told.hook();
@@ -102,7 +102,7 @@ TEST(RefusalTest, OfHttp) {
   EXPECT_THAT(told.Take(), ElementsAre());
 }
 
-TEST(RefusalTest, OfGrpc) {
+TEST(RefusalTest, GrpcReportsEachReason) {
   Told told;
   GrpcServerOptions options;
   options.on_refused = told.hook();

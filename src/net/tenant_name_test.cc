@@ -8,14 +8,14 @@
 namespace flarestack::net {
 namespace {
 
-TEST(TenantName, TakesWhatIsSafeAsADirectory) {
+TEST(TenantName, AcceptsSafeDirectoryNames) {
   for (const std::string& name :
        {std::string("a"), std::string("shop-1_eu.west"), std::string("!-_.*'()"),
         std::string("..."), std::string(".a"), std::string(150, 'x')})
     EXPECT_TRUE(CheckTenantName(name).ok()) << name;
 }
 
-TEST(TenantName, RefusesEverythingElse) {
+TEST(TenantName, RejectsEverythingElse) {
   using namespace std::string_literals;
   for (const std::string& name :
        {""s, "."s, ".."s, "../x"s, "a/b"s, "a\\b"s, "a b"s, "a\tb"s, "a\nb"s, "a\0b"s, "a\x7f"s,

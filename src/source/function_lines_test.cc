@@ -37,7 +37,7 @@ retry:
 int after() { return 2; }
 )";
 
-TEST(FunctionLinesTest, BracesOfCppEndAtTheMargin) {
+TEST(FunctionLinesTest, CppFunctionEndsAtTheMargin) {
   EXPECT_EQ(Around(kCpp, {.first = 10, .last = 10}), "7-19");
   EXPECT_EQ(Around(kCpp, {.first = 16, .last = 16}), "7-19");
   EXPECT_EQ(Around(kCpp, {.first = 10, .last = 13}, 7), "7-19") << "the profile has the first line";
@@ -64,34 +64,34 @@ def main():
     Cart()
 )";
 
-TEST(FunctionLinesTest, MethodsOfPythonEndBeforeTheNext) {
+TEST(FunctionLinesTest, PythonMethodEndsBeforeTheNext) {
   EXPECT_EQ(Around(kPython, {.first = 11, .last = 11}), "9-16");
   EXPECT_EQ(Around(kPython, {.first = 5, .last = 5}, 4), "4-8");
   EXPECT_EQ(Around(kPython, {.first = 18, .last = 18}), "17-18");
 }
 
-TEST(FunctionLinesTest, TabsOfGoAreIndentation) {
+TEST(FunctionLinesTest, TreatsGoTabsAsIndentation) {
   EXPECT_EQ(
       Around("package a\n\nfunc Work(n int) int {\n\tfor n > 0 {\n\t\tn--\n\t}\n\treturn n\n}\n",
              {.first = 5, .last = 5}),
       "3-8");
 }
 
-TEST(FunctionLinesTest, BracesOnLinesOfTheirOwn) {
+TEST(FunctionLinesTest, HandlesBracesOnSeparateLines) {
   EXPECT_EQ(Around("static int\nwork(int a)\n{\n  if (a)\n  {\n    b();\n  } else {\n    c();\n  "
                    "}\n}\nint x;\n",
                    {.first = 8, .last = 8}),
             "2-10");
 }
 
-TEST(FunctionLinesTest, AMethodIsNotItsClass) {
+TEST(FunctionLinesTest, ReturnsTheMethodNotItsClass) {
   EXPECT_EQ(Around("public class Cart {\n  int n;\n  int total(int a) {\n    return a;\n  }\n\n  "
                    "void b() {\n  }\n}\n",
                    {.first = 4, .last = 4}),
             "3-5");
 }
 
-TEST(FunctionLinesTest, TextWithoutFunctionsHasALittleAround) {
+TEST(FunctionLinesTest, TextWithoutFunctionsGetsAFewLinesOfContext) {
   std::string text;
   for (int i = 0; i < 40; ++i)
     text += "x\n";
@@ -100,12 +100,12 @@ TEST(FunctionLinesTest, TextWithoutFunctionsHasALittleAround) {
   EXPECT_EQ(Around(text, {.first = 40, .last = 40}), "35-40");
 }
 
-TEST(FunctionLinesTest, NumbersOutsideOfTheFileAreHarmless) {
+TEST(FunctionLinesTest, LineNumbersOutsideTheFileAreHarmless) {
   EXPECT_EQ(Around("a(\n  b\n", {.first = 900, .last = 901}, 900), "895-2");
   EXPECT_EQ(Around("", {.first = 1, .last = 1}, 1), "1-0");
 }
 
-TEST(SourceFileTest, LinesEndInEitherWay) {
+TEST(SourceFileTest, AcceptsUnixAndWindowsLineEnds) {
   const SourceFile file("a\r\nb\n\nd", "/x");
   EXPECT_EQ(file.line_count(), 4);
   EXPECT_EQ(file.Line(1), "a");

@@ -18,7 +18,7 @@ RepositoryOptions Options(const std::vector<std::string>& templates,
 
 constexpr const char* kForge = "https://git.example/shop/blob/v{version}/{path}#L{line}";
 
-TEST(RepositoryLinkTest, WordsInBracesAreFilledIn) {
+TEST(RepositoryLinkTest, ReplacesPlaceholders) {
   const RepositoryOptions options = Options({kForge}, {"/build/", "/build/shop/"});
   EXPECT_EQ(RepositoryLink(options, {"cart", "1.2", "/build/shop/src/cart.cc", 7}),
             "https://git.example/shop/blob/v1.2/src/cart.cc#L7");
@@ -30,7 +30,7 @@ TEST(RepositoryLinkTest, WordsInBracesAreFilledIn) {
   EXPECT_EQ(RepositoryLink(options, {"cart", "1", "<frozen importlib>", 7}), "");
 }
 
-TEST(RepositoryLinkTest, AServiceMayHaveItsOwnRepository) {
+TEST(RepositoryLinkTest, ServiceMayHaveItsOwnRepository) {
   const RepositoryOptions options = Options(
       {"https://git.example/{service}/{path}", "cart=http://other.example/{path}?v={version}"});
   EXPECT_EQ(RepositoryLink(options, {"cart", "v1/x", "a.cc", 7}),
@@ -40,7 +40,7 @@ TEST(RepositoryLinkTest, AServiceMayHaveItsOwnRepository) {
   EXPECT_EQ(RepositoryLink({}, {"cart", "1", "a.cc", 7}), "");
 }
 
-TEST(RepositoryLinkTest, ATemplateThatCannotWorkIsRefused) {
+TEST(RepositoryLinkTest, RejectsAnInvalidTemplate) {
   for (const char* text : {"", "cart", "ftp://x/{path}", "cart=git.example/{path}", "https://x/y",
                            "https://x/{path}/{commit}", "https://x/{path}{", "javascript:{path}"})
     EXPECT_EQ(ParseRepositoryTemplate(text).status().code(), absl::StatusCode::kInvalidArgument)

@@ -40,7 +40,7 @@ class SourceFoldersTest : public ::testing::Test {
   fs::path root_;
 };
 
-TEST_F(SourceFoldersTest, TheLongestEndOfAPathCounts) {
+TEST_F(SourceFoldersTest, LongestMatchingPathSuffixWins) {
   Write("shop/src/cart.cc");
   Write("shop/cart.cc");
   EXPECT_EQ(Find("/build/1/src/cart.cc"), "shop/src/cart.cc");
@@ -51,7 +51,7 @@ TEST_F(SourceFoldersTest, TheLongestEndOfAPathCounts) {
   EXPECT_EQ(Find(""), "-");
 }
 
-TEST_F(SourceFoldersTest, AServerShowsNothingButSourceCodeOfItsFolders) {
+TEST_F(SourceFoldersTest, ServerShowsOnlySourceCodeInItsFolders) {
   Write("shop/config.yaml");
   Write("shop/.git/hook.py");
   Write("shop/.secret.py");
@@ -71,7 +71,7 @@ TEST_F(SourceFoldersTest, AServerShowsNothingButSourceCodeOfItsFolders) {
   EXPECT_EQ(Find("plain.py"), "shop/plain.py");
 }
 
-TEST_F(SourceFoldersTest, ACommandReadsWhatItsUserMay) {
+TEST_F(SourceFoldersTest, CommandReadsAnyFileItsUserMayRead) {
   Write("outside.py");
   Write("shop/Makefile");
   EXPECT_EQ(Find((root_ / "outside.py").string(), true), "outside.py");
@@ -80,7 +80,7 @@ TEST_F(SourceFoldersTest, ACommandReadsWhatItsUserMay) {
   EXPECT_EQ(Find("/dev/zero", true), "-") << "a profile must not make us read a device";
 }
 
-TEST(SourceNameTest, EndingsOfLanguages) {
+TEST(SourceNameTest, RecognisesLanguageExtensions) {
   for (const char* name : {"a.cc", "x/b.PY", "c.S", "d.go", "e.rs", "f.java", "g.tsx"})
     EXPECT_TRUE(IsSourceName(name)) << name;
   for (const char* name :

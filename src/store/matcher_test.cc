@@ -13,7 +13,7 @@ std::string Again(std::string_view text) {
   return matchers.ok() ? SelectorText(*matchers) : std::string(base::Message(matchers.status()));
 }
 
-TEST(ParseSelector, TakesWhatPeopleWrite) {
+TEST(ParseSelector, AcceptsCommonForms) {
   EXPECT_EQ(Again(""), "{}");
   EXPECT_EQ(Again(" { } "), "{}");
   EXPECT_EQ(Again(R"({service.name="a",host.name=~"web.*"})"),
@@ -23,7 +23,7 @@ TEST(ParseSelector, TakesWhatPeopleWrite) {
   EXPECT_EQ(Again(R"({a="\"\\"})"), R"({a="\"\\"})");
 }
 
-TEST(ParseSelector, SaysWhereItWentWrong) {
+TEST(ParseSelector, ReportsTheErrorPosition) {
   EXPECT_EQ(Again("{a=b}"), "selector: expected a value in quotes at position 4 of \"{a=b}\"");
   EXPECT_EQ(Again("{a}"), "selector: expected one of = != =~ !~ at position 3 of \"{a}\"");
   EXPECT_EQ(Again("{a=\"b\""), "selector: expected '}' or ',' at position 7 of \"{a=\"b\"\"");
@@ -33,7 +33,7 @@ TEST(ParseSelector, SaysWhereItWentWrong) {
   EXPECT_FALSE(ParseSelector(R"({a=~"("})").ok());
 }
 
-TEST(Matcher, TakesAMissingAttributeForEmpty) {
+TEST(Matcher, TreatsAMissingAttributeAsEmpty) {
   EXPECT_TRUE(Matcher::Make("a", Matcher::Kind::kNotEqual, "x")->Accepts(""));
   EXPECT_TRUE(Matcher::Make("a", Matcher::Kind::kMatches, ".*")->Accepts(""));
   EXPECT_FALSE(Matcher::Make("a", Matcher::Kind::kMatches, "x")->Accepts("xy"));

@@ -9,7 +9,7 @@
 namespace flarestack::store {
 namespace {
 
-TEST(NumberTable, FindsWhatWasAddedAndNothingElse) {
+TEST(NumberTable, FindsOnlyAddedNumbers) {
   NumberTable table;
   EXPECT_EQ(table.Find(0), NumberTable::kNone);
   std::map<uint32_t, uint32_t> added;
@@ -31,7 +31,7 @@ TEST(NumberTable, FindsWhatWasAddedAndNothingElse) {
   }
 }
 
-TEST(NumberTable, ACopyGoesItsOwnWay) {
+TEST(NumberTable, CopyIsIndependent) {
   NumberTable table;
   table.Add(7, 1);
   NumberTable copy = table;

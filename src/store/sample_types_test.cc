@@ -18,7 +18,7 @@ std::string Matchers(std::string_view text) {
   return out;
 }
 
-TEST(SampleTypesTest, EachSpellingOfOffCpuStandsForAllOfThem) {
+TEST(SampleTypesTest, EachSpellingOfOffCpuMatchesAllOfThem) {
   for (const std::string name : {"off_cpu", "offcpu", "off-cpu"}) {
     EXPECT_EQ(Matchers(name), "off_cpu:, offcpu:, off-cpu:");
     EXPECT_EQ(Matchers(name + ":nanoseconds"),
@@ -26,7 +26,7 @@ TEST(SampleTypesTest, EachSpellingOfOffCpuStandsForAllOfThem) {
   }
 }
 
-TEST(SampleTypesTest, OtherNamesAreTakenAsTheyAre) {
+TEST(SampleTypesTest, KeepsOtherNamesUnchanged) {
   EXPECT_EQ(Matchers(""), "");
   EXPECT_EQ(Matchers("cpu"), "cpu:, samples:count");
   EXPECT_EQ(Matchers("cpu:nanoseconds"), "cpu:nanoseconds");

@@ -88,7 +88,7 @@ class BatchNamesTest : public ::testing::Test {
   int asked_ = 0;
 };
 
-TEST_F(BatchNamesTest, NamesAddressesOfTheFile) {
+TEST_F(BatchNamesTest, SymbolizesFileAddresses) {
   const model::MappingIndex mapping = Mapping({}, "ab12");
   Location(mapping, 0x2100);
   Location(mapping, 0x2118);
@@ -102,7 +102,7 @@ TEST_F(BatchNamesTest, NamesAddressesOfTheFile) {
   EXPECT_EQ(asked_, 1);
 }
 
-TEST_F(BatchNamesTest, NamesAddressesOfAProcess) {
+TEST_F(BatchNamesTest, SymbolizesProcessAddresses) {
   const model::MappingIndex mapping = Mapping(
       {.memory_start = 0x7f0000001000, .memory_limit = 0x7f0000002000, .file_offset = 0x1000},
       "ab12");
@@ -111,7 +111,7 @@ TEST_F(BatchNamesTest, NamesAddressesOfAProcess) {
 }
 
 // As sent by host profilers: file addresses, mapped where the segment is.
-TEST_F(BatchNamesTest, NamesAddressesThatAreMappedWhereTheSegmentIs) {
+TEST_F(BatchNamesTest, SymbolizesFileAddressesMappedAtTheSegment) {
   const model::MappingIndex mapping =
       Mapping({.memory_start = 0x2000, .memory_limit = 0x3000, .file_offset = 0x1000}, "ab12");
   Location(mapping, 0x2104);
@@ -119,7 +119,7 @@ TEST_F(BatchNamesTest, NamesAddressesThatAreMappedWhereTheSegmentIs) {
 }
 
 // A stripped file has no names, but its unwind tables give the bounds of functions.
-TEST_F(BatchNamesTest, FunctionsWithoutNamesAreKnownByTheirBegin) {
+TEST_F(BatchNamesTest, UnnamedFunctionIsIdentifiedByItsStart) {
   const model::MappingIndex mapping = Mapping({}, "ab12");
   for (const uint64_t address : {0x2130u, 0x213fu, 0x2140u, 0x2150u})
     Location(mapping, address);
@@ -127,7 +127,7 @@ TEST_F(BatchNamesTest, FunctionsWithoutNamesAreKnownByTheirBegin) {
   EXPECT_EQ(result_.unnamed, 4u);
 }
 
-TEST_F(BatchNamesTest, LeavesOthersAlone) {
+TEST_F(BatchNamesTest, KeepsOtherLocationsUnchanged) {
   Location(Mapping({}, ""), 0x2100);
   Location(Mapping({}, "ab13"), 0x2100);
   EXPECT_EQ(Named(), "0x2100\n0x2100\n");
@@ -135,7 +135,7 @@ TEST_F(BatchNamesTest, LeavesOthersAlone) {
   EXPECT_EQ(asked_, 1);
 }
 
-TEST(Module, IdsBecomeKeysThatAreSafeInPaths) {
+TEST(Module, IdsBecomeKeysSafeInPaths) {
   EXPECT_EQ(KeyOf({.kind = IdKind::kGnu, .text = "ab12"}), "ab12");
   EXPECT_EQ(KeyOf({.kind = IdKind::kGnu, .text = "../ab12"}), "");
   EXPECT_EQ(KeyOf({.kind = IdKind::kGo, .text = "a/b"}), "go-612f62");

@@ -24,7 +24,7 @@ class FileFactsTest : public ::testing::Test {
   elf::testing::WorkFolder folder_;
 };
 
-TEST_F(FileFactsTest, ProgramsAndTheirDebugFilesAreToldApart) {
+TEST_F(FileFactsTest, DistinguishesProgramsFromTheirDebugFiles) {
   folder_.Write("marked.c", elf::testing::MarkedSource());
   if (!folder_.Run("gcc -O2 -g -Wl,--build-id marked.c -o whole && "
                    "objcopy --only-keep-debug whole debug && objcopy --strip-all whole stripped"))
@@ -50,12 +50,12 @@ TEST_F(FileFactsTest, ProgramsAndTheirDebugFilesAreToldApart) {
   }
 }
 
-TEST_F(FileFactsTest, ASupplementaryFileIsNamedByItsId) {
+TEST_F(FileFactsTest, SupplementaryFileIsIdentifiedByItsId) {
   folder_.Write("file", testing::MakeModuleFile({.supplementary_id_bytes = "01234567"}));
   EXPECT_EQ(FactsOf("file").supplementary_id, base::HexEncode("01234567"));
 }
 
-TEST_F(FileFactsTest, OtherFilesAreRefused) {
+TEST_F(FileFactsTest, RejectsOtherFiles) {
   for (const char* contents : {"", "#!/bin/sh\n",
                                "\x7f"
                                "ELF"}) {

@@ -88,7 +88,7 @@ class HostFilesTest : public ::testing::Test {
   elf::testing::WorkFolder folder_;
 };
 
-TEST_F(HostFilesTest, AMappedPathAndItsDebugFileAreFoundById) {
+TEST_F(HostFilesTest, FindsAMappedPathAndItsDebugFileById) {
   const std::string program = Put("usr/bin/x", program_);
   const std::string debug = Put("usr/lib/debug/.build-id/ab/34567890abcdef.debug", debug_);
   const auto files = Find(OnRoot(), WithId("/usr/bin/x"));
@@ -98,7 +98,7 @@ TEST_F(HostFilesTest, AMappedPathAndItsDebugFileAreFoundById) {
   EXPECT_EQ(files->origin, program + " with " + debug);
 }
 
-TEST_F(HostFilesTest, ADebugFileIsEnough) {
+TEST_F(HostFilesTest, DebugFileAloneIsEnough) {
   const std::string debug = Put("usr/lib/debug/.build-id/ab/34567890abcdef.debug", debug_);
   const auto files = Find(OnRoot(), WithId("/gone"));
   ASSERT_TRUE(files.ok()) << files.status();
@@ -106,7 +106,7 @@ TEST_F(HostFilesTest, ADebugFileIsEnough) {
   EXPECT_EQ(files->debug_file, debug);
 }
 
-TEST_F(HostFilesTest, AFileOfAnotherBuildIsNotTakenAndNamed) {
+TEST_F(HostFilesTest, SkipsAndReportsAFileOfAnotherBuild) {
   Put("usr/bin/x", NewFile{.id_bytes = kOtherBytes});
   const auto files = Find(OnRoot(), WithId("/usr/bin/x"));
   EXPECT_EQ(files.status().code(), absl::StatusCode::kNotFound);
@@ -116,7 +116,7 @@ TEST_F(HostFilesTest, AFileOfAnotherBuildIsNotTakenAndNamed) {
 }
 
 // Host profilers send file names without directories.
-TEST_F(HostFilesTest, ANameAloneIsLookedForWhereProgramsAreUsually) {
+TEST_F(HostFilesTest, SearchesProgramDirectoriesForABareName) {
   const std::string other = Put("usr/bin/cart", NewFile{.id_bytes = kOtherBytes});
   const std::string path = Put("usr/local/bin/cart", NewFile{.id_bytes = kIdBytes});
   HostFiles files(OnRoot());
@@ -130,19 +130,19 @@ TEST_F(HostFilesTest, ANameAloneIsLookedForWhereProgramsAreUsually) {
     EXPECT_FALSE(files.Find({.ids = {{IdKind::kGnu, kId}}, .path = name}).ok()) << name;
 }
 
-TEST_F(HostFilesTest, PathsOfProcessesCanBeLeftAlone) {
+TEST_F(HostFilesTest, MappedPathsCanBeDisabled) {
   Put("usr/bin/x", program_);
   HostFilesOptions options = OnRoot();
   options.may_use_mapped_path = false;
   EXPECT_EQ(Find(options, WithId("/usr/bin/x")).status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(HostFilesTest, WithoutAnIdNothingIsTaken) {
+TEST_F(HostFilesTest, FindsNothingWithoutAnId) {
   Put("usr/bin/x", program_);
   EXPECT_EQ(Find(OnRoot(), {.path = "/usr/bin/x"}).status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(HostFilesTest, AHashIsEnoughAndLeadsToTheDebugFile) {
+TEST_F(HostFilesTest, HashIsEnoughToFindTheDebugFile) {
   const std::string program = Put("usr/bin/x", program_);
   const std::string debug = Put("usr/lib/debug/.build-id/ab/34567890abcdef.debug", debug_);
   const auto outline = elf::ElfOutline::Read(program);
@@ -154,7 +154,7 @@ TEST_F(HostFilesTest, AHashIsEnoughAndLeadsToTheDebugFile) {
   EXPECT_EQ(files->debug_file, debug);
 }
 
-TEST_F(HostFilesTest, SymbolPathsHaveTheLayoutsOfOthers) {
+TEST_F(HostFilesTest, SymbolPathsSupportCommonLayouts) {
   const std::string a = Put("a/.build-id/ab/34567890abcdef.debug", debug_);
   const std::string b = Put("b/ab/34567890abcdef/debuginfo", debug_);
   const std::string c = Put("b/ab/34567890abcdef/executable", program_);
@@ -163,7 +163,7 @@ TEST_F(HostFilesTest, SymbolPathsHaveTheLayoutsOfOthers) {
   EXPECT_EQ(Find(In("b"), WithId())->executable, c);
 }
 
-TEST_F(HostFilesTest, SymbolPathsAreSearchedForTheId) {
+TEST_F(HostFilesTest, SearchesSymbolPathsForTheId) {
   Put("deep/one", NewFile{.id_bytes = kOtherBytes});
   Put("deep/text", std::string("no ELF file"));
   const std::string program = Put("deep/down/two", program_);
@@ -176,7 +176,7 @@ TEST_F(HostFilesTest, SymbolPathsAreSearchedForTheId) {
   EXPECT_EQ(Find(In("deep/down/three"), WithId())->debug_file, debug);
 }
 
-TEST_F(HostFilesTest, FilesThatComeLaterAreSeenAfterAWhile) {
+TEST_F(HostFilesTest, NoticesNewFilesAfterAWhile) {
   FileIndex index({folder_.path()}, 10, std::chrono::milliseconds(0));
   const FileId id = {.kind = IdKind::kGnu, .text = kId};
   EXPECT_TRUE(index.Find(id).empty());
@@ -188,7 +188,7 @@ TEST_F(HostFilesTest, FilesThatComeLaterAreSeenAfterAWhile) {
   EXPECT_TRUE(patient.Find({.kind = IdKind::kGnu, .text = "ff34567890abcdef"}).empty());
 }
 
-TEST_F(HostFilesTest, TheSearchBelowSymbolPathsHasALimit) {
+TEST_F(HostFilesTest, LimitsTheSearchBelowSymbolPaths) {
   for (int i = 0; i < 5; ++i)
     Put(base::StrCat("many/", i), std::string("text"));
   HostFilesOptions options = In("many");
@@ -197,7 +197,7 @@ TEST_F(HostFilesTest, TheSearchBelowSymbolPathsHasALimit) {
   EXPECT_THAT(std::string(files.status().message()), HasSubstr("the first 3 files"));
 }
 
-TEST_F(HostFilesTest, ADebugLinkIsFollowedToItsPlaces) {
+TEST_F(HostFilesTest, FollowsADebugLink) {
   const NewFile program = {.id_bytes = kIdBytes, .debug_link = "x.debug"};
   Put("usr/bin/x", program);
   for (const char* place :
@@ -209,7 +209,7 @@ TEST_F(HostFilesTest, ADebugLinkIsFollowedToItsPlaces) {
   }
 }
 
-TEST_F(HostFilesTest, ADebugLinkWithoutIdsIsComparedByItsChecksum) {
+TEST_F(HostFilesTest, ComparesADebugLinkWithoutIdsByItsChecksum) {
   const std::string debug_bytes = FileBytes({.is_debug_file = true});
   const std::string program =
       Put("usr/bin/x", NewFile{.debug_link = "x.debug", .linked = debug_bytes});
@@ -222,12 +222,12 @@ TEST_F(HostFilesTest, ADebugLinkWithoutIdsIsComparedByItsChecksum) {
   EXPECT_EQ(Find(OnRoot(), module)->debug_file, debug);
 }
 
-TEST_F(HostFilesTest, ALinkToItselfIsNoDebugFile) {
+TEST_F(HostFilesTest, IgnoresADebugLinkToItself) {
   Put("usr/bin/x", NewFile{.id_bytes = kIdBytes, .debug_link = "x"});
   EXPECT_EQ(Find(OnRoot(), WithId("/usr/bin/x"))->debug_file, "");
 }
 
-TEST_F(HostFilesTest, TheFileThatDebugFilesShareIsFound) {
+TEST_F(HostFilesTest, FindsTheSharedSupplementaryFile) {
   const NewFile shared = {.id_bytes = kOtherBytes, .is_debug_file = true};
   Put("usr/lib/debug/.build-id/ab/34567890abcdef.debug",
       NewFile{.id_bytes = kIdBytes, .is_debug_file = true, .alt_link = "../../.dwz/shared.debug"});
@@ -238,7 +238,7 @@ TEST_F(HostFilesTest, TheFileThatDebugFilesShareIsFound) {
   EXPECT_EQ(Find(OnRoot(), WithId())->supplementary, by_id);
 }
 
-TEST_F(HostFilesTest, TheNameOfASharedFileLeadsNowhereElse) {
+TEST_F(HostFilesTest, SupplementaryNameCannotEscapeTheDebugFolder) {
   const NewFile shared = {.id_bytes = kOtherBytes, .is_debug_file = true};
   Put("etc/shared.debug", shared);
   for (const char* name : {"/etc/shared.debug", "../../../../../etc/shared.debug"}) {

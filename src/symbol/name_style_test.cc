@@ -11,11 +11,11 @@ std::string NoTemplates(std::string_view name) {
   return ShortenName(name, NameStyle::kNoTemplates);
 }
 
-TEST(NameStyle, FullIsAsItIs) {
+TEST(NameStyle, FullKeepsTheName) {
   EXPECT_EQ(ShortenName("void f<int>(int) const", NameStyle::kFull), "void f<int>(int) const");
 }
 
-TEST(NameStyle, SimpleHasNeitherParametersNorReturnType) {
+TEST(NameStyle, SimpleDropsParametersAndReturnType) {
   EXPECT_EQ(Simple("foo()"), "foo");
   EXPECT_EQ(Simple("ns::foo(int, char const*)"), "ns::foo");
   EXPECT_EQ(Simple("void foo<int>(int)"), "foo<int>");
@@ -33,7 +33,7 @@ TEST(NameStyle, SimpleDropsAbiTagsAndClones) {
   EXPECT_EQ(Simple("foo() [clone .part.0]"), "foo");
 }
 
-TEST(NameStyle, OperatorsAreNames) {
+TEST(NameStyle, KeepsOperatorNames) {
   EXPECT_EQ(Simple("Foo::operator()(int) const"), "Foo::operator()");
   EXPECT_EQ(Simple("Foo::operator[](int)"), "Foo::operator[]");
   EXPECT_EQ(Simple("Foo::operator->() const"), "Foo::operator->");
@@ -62,12 +62,12 @@ TEST(NameStyle, LocalNamesKeepTheirFunction) {
   EXPECT_EQ(Simple("void (anonymous namespace)::foo<int>()"), "(anonymous namespace)::foo<int>");
 }
 
-TEST(NameStyle, FunctionsThatReturnFunctions) {
+TEST(NameStyle, HandlesFunctionsThatReturnFunctions) {
   EXPECT_EQ(Simple("void (*foo<int>(int))(char)"), "foo<int>");
   EXPECT_EQ(Simple("int (&ns::foo<int>())[3]"), "ns::foo<int>");
 }
 
-TEST(NameStyle, WordsOfTheCompilerStay) {
+TEST(NameStyle, KeepsCompilerPrefixes) {
   EXPECT_EQ(Simple("vtable for Foo<int>"), "vtable for Foo<int>");
   EXPECT_EQ(Simple("guard variable for foo(int)::x"), "guard variable for foo::x");
   EXPECT_EQ(NoTemplates("non-virtual thunk to Foo<std::string>::bar(int)"),
@@ -84,7 +84,7 @@ TEST(NameStyle, TemplatesCollapse) {
   EXPECT_EQ(NoTemplates("Foo<std::string>::value"), "Foo<...>::value");
 }
 
-TEST(NameStyle, OtherLanguagesStay) {
+TEST(NameStyle, KeepsNamesOfOtherLanguages) {
   for (const std::string_view name :
        {"main.(*T).Method", "main.Map[...].func1", "github.com/x/y.(*Z[go.shape.int]).W", "main",
         "foo.bar!(int, 5).baz(int)", "java.util.List.add(Object)", "<u8 as hello::Bar>::run",

@@ -84,7 +84,7 @@ class SymbolizerTest : public ::testing::Test {
   std::unique_ptr<Symbolizer> symbolizer_;
 };
 
-TEST_F(SymbolizerTest, WhatIsWantedIsReadyLater) {
+TEST_F(SymbolizerTest, WantedTableIsReadyLater) {
   world_.Has("first", TableBytes("main", Quality::kDwarf));
   Start(Options());
   EXPECT_EQ(symbolizer_->State(kIdA).kind, Kind::kUnknown);
@@ -115,7 +115,7 @@ TEST_F(SymbolizerTest, AwaitEndsWithTheSearchOrAtTheDeadline) {
   EXPECT_EQ(Function(), "main");
 }
 
-TEST_F(SymbolizerTest, AGoodTableEndsTheSearchAndIsNotLookedForAgain) {
+TEST_F(SymbolizerTest, GoodTableEndsTheSearchForGood) {
   world_.Has("first", TableBytes("main", Quality::kSymtab));
   Start(Options());
   for (int i = 0; i < 3; ++i) {
@@ -126,7 +126,7 @@ TEST_F(SymbolizerTest, AGoodTableEndsTheSearchAndIsNotLookedForAgain) {
   EXPECT_EQ(world_.asked_count("second"), 0);
 }
 
-TEST_F(SymbolizerTest, APoorTableDoesNotEndTheSearch) {
+TEST_F(SymbolizerTest, PoorTableDoesNotEndTheSearch) {
   world_.Has("first", TableBytes("exported", Quality::kDynsym));
   world_.Has("second", TableBytes("inner", Quality::kDwarf));
   Start(Options());
@@ -135,7 +135,7 @@ TEST_F(SymbolizerTest, APoorTableDoesNotEndTheSearch) {
   EXPECT_THAT(symbolizer_->State(kIdA).attempts, SizeIs(2));
 }
 
-TEST_F(SymbolizerTest, OfTwoPoorTablesTheBetterOneIsKeptAndOfEqualOnesTheFirst) {
+TEST_F(SymbolizerTest, KeepsTheBetterOfTwoPoorTablesOrTheFirst) {
   world_.Has("first", TableBytes("?", Quality::kEhFrame));
   world_.Has("second", TableBytes("exported", Quality::kDynsym));
   Start(Options());
@@ -147,7 +147,7 @@ TEST_F(SymbolizerTest, OfTwoPoorTablesTheBetterOneIsKeptAndOfEqualOnesTheFirst) 
   EXPECT_EQ(Function(), "of_first");
 }
 
-TEST_F(SymbolizerTest, APoorTableIsUsedWhileABetterOneIsLookedForAgain) {
+TEST_F(SymbolizerTest, UsesAPoorTableDuringTheSearchForABetterOne) {
   world_.Has("first", TableBytes("exported", Quality::kDynsym));
   Start(Options());
   WantAndWait(ModuleOf(kIdA));
@@ -159,7 +159,7 @@ TEST_F(SymbolizerTest, APoorTableIsUsedWhileABetterOneIsLookedForAgain) {
   EXPECT_EQ(Function(), "inner");
 }
 
-TEST_F(SymbolizerTest, ATableIsFoundByEachOfItsIds) {
+TEST_F(SymbolizerTest, FindsATableByEachOfItsIds) {
   world_.Has("first", TableBytes("main", Quality::kDwarf,
                                  {{IdKind::kGnu, kIdA}, {IdKind::kHtlHash, kHash}}));
   Start(Options());
@@ -170,7 +170,7 @@ TEST_F(SymbolizerTest, ATableIsFoundByEachOfItsIds) {
   EXPECT_EQ(world_.asked_count("first"), 1);
 }
 
-TEST_F(SymbolizerTest, TablesOnDiskAreFoundByEachIdAfterARestart) {
+TEST_F(SymbolizerTest, FindsTablesOnDiskByEachIdAfterARestart) {
   const elf::testing::WorkFolder folder;
   world_.Has("first", TableBytes("main", Quality::kDwarf,
                                  {{IdKind::kGnu, kIdA}, {IdKind::kHtlHash, kHash}}));
@@ -187,7 +187,7 @@ TEST_F(SymbolizerTest, TablesOnDiskAreFoundByEachIdAfterARestart) {
   EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "");
 }
 
-TEST_F(SymbolizerTest, APoorTableOfAnEarlierProcessIsLookedForAgain) {
+TEST_F(SymbolizerTest, SearchesAgainForAPoorTableOfAnEarlierProcess) {
   const elf::testing::WorkFolder folder;
   const auto restart = [&] {
     SymbolizerOptions options = Options();
@@ -205,7 +205,7 @@ TEST_F(SymbolizerTest, APoorTableOfAnEarlierProcessIsLookedForAgain) {
   EXPECT_EQ(world_.asked_count("first"), 2);
 }
 
-TEST_F(SymbolizerTest, AnAliasDoesNotReplaceABetterTable) {
+TEST_F(SymbolizerTest, AliasDoesNotReplaceABetterTable) {
   world_.Has("first", TableBytes("good", Quality::kDwarf));
   Start(Options());
   WantAndWait(ModuleOf(kIdA));
@@ -225,7 +225,7 @@ struct MissingCase {
 
 class MissingTest : public SymbolizerTest, public ::testing::WithParamInterface<MissingCase> {};
 
-TEST_P(MissingTest, IsNotLookedForAgainBeforeItsTime) {
+TEST_P(MissingTest, IsNotSearchedAgainTooEarly) {
   world_.Answer("first", GetParam().answer);
   Start(Options());
   WantAndWait(ModuleOf(kIdA));
@@ -252,7 +252,7 @@ INSTANTIATE_TEST_SUITE_P(
                                   seconds(24 * 3600), StatusCode::kFailedPrecondition}),
     [](const auto& which) { return which.param.name; });
 
-TEST_F(SymbolizerTest, FilesThatCannotBeReadAreAFailure) {
+TEST_F(SymbolizerTest, UnreadableFilesAreAFailure) {
   world_.Has("first", absl::InvalidArgumentError("no ELF file"));
   world_.Has("second", std::string("no table either"));
   Start(Options());
@@ -277,7 +277,7 @@ TEST_F(SymbolizerTest, FindWaitsForTheTable) {
             StatusCode::kInvalidArgument);
 }
 
-TEST_F(SymbolizerTest, ManyWhoWantTheSameCauseOneSearch) {
+TEST_F(SymbolizerTest, ConcurrentRequestsForATableShareOneSearch) {
   world_.HoldAt(&gate_);
   world_.Has("first", TableBytes("main", Quality::kDwarf));
   SymbolizerOptions options = Options();
@@ -303,7 +303,7 @@ TEST_F(SymbolizerTest, ManyWhoWantTheSameCauseOneSearch) {
   EXPECT_EQ(world_.asked_count("first"), 1);
 }
 
-TEST_F(SymbolizerTest, TheQueueIsBounded) {
+TEST_F(SymbolizerTest, LimitsTheQueue) {
   world_.HoldAt(&gate_);
   SymbolizerOptions options = Options();
   options.waiting_max = 1;
@@ -319,7 +319,7 @@ TEST_F(SymbolizerTest, TheQueueIsBounded) {
   EXPECT_EQ(symbolizer_->State(kIdB).kind, Kind::kMissing);
 }
 
-TEST_F(SymbolizerTest, WhatIsRememberedIsBounded) {
+TEST_F(SymbolizerTest, LimitsTheNumberOfKnownModules) {
   SymbolizerOptions options = Options();
   options.known_max = 20;
   Start(std::move(options));
@@ -332,7 +332,7 @@ TEST_F(SymbolizerTest, WhatIsRememberedIsBounded) {
   EXPECT_GT(known_count, 10);
 }
 
-TEST_F(SymbolizerTest, WhatIsForgottenIsLookedForAgain) {
+TEST_F(SymbolizerTest, SearchesAgainAfterForget) {
   Start(Options());
   WantAndWait(ModuleOf(kIdA));
   EXPECT_EQ(Function(), "");
@@ -344,7 +344,7 @@ TEST_F(SymbolizerTest, WhatIsForgottenIsLookedForAgain) {
   EXPECT_EQ(Function(), "uploaded");
 }
 
-TEST_F(SymbolizerTest, ASearchUnderWayBeginsAnewWhenItsModuleIsForgotten) {
+TEST_F(SymbolizerTest, RestartsARunningSearchAfterForget) {
   world_.HoldAt(&gate_);
   world_.Has("first", TableBytes("old", Quality::kDwarf));
   Start(Options());
@@ -357,7 +357,7 @@ TEST_F(SymbolizerTest, ASearchUnderWayBeginsAnewWhenItsModuleIsForgotten) {
   EXPECT_EQ(Function(), "old");
 }
 
-TEST_F(SymbolizerTest, ItsEndCancelsWhatIsUnderWay) {
+TEST_F(SymbolizerTest, DestructionCancelsRunningSearches) {
   world_.HoldAt(&gate_);
   Start(Options());
   symbolizer_->Want(ModuleOf(kIdA));

@@ -84,7 +84,7 @@ TEST_P(FormatTest, WhatGoesInComesOut) {
   }
 }
 
-TEST_P(FormatTest, TheLimitIsExact) {
+TEST_P(FormatTest, LimitIsExact) {
   for (const size_t size : {1, 1000, 65535, 65536, 65537, 131072, 131073, 500'000}) {
     for (const std::string& text : {SomeText(size), std::string(size, '\0')}) {
       const std::string packed = Compress(text);
@@ -98,7 +98,7 @@ TEST_P(FormatTest, TheLimitIsExact) {
   EXPECT_EQ(CodeOf(Compress("a"), 0), StatusCode::kResourceExhausted);
 }
 
-TEST_P(FormatTest, TheMeasureIsExact) {
+TEST_P(FormatTest, MeasuredSizeIsExact) {
   for (const size_t size : {1, 1000, 65535, 65536, 65537, 131072, 3'000'000}) {
     for (const std::string& bytes : {SomeText(size), Noise(size), std::string(size, '\0')}) {
       const std::string packed = Compress(bytes);
@@ -111,7 +111,7 @@ TEST_P(FormatTest, TheMeasureIsExact) {
   EXPECT_FALSE(GetParam().exceeds("", 0));
 }
 
-TEST_P(FormatTest, MemoryIsAskedForBeforeItIsTaken) {
+TEST_P(FormatTest, ReservesMemoryBeforeAllocating) {
   const std::string packed = Compress(std::string(1'000'000, 'x'));
   uint64_t asked = 0;
   const auto refused =
@@ -123,7 +123,7 @@ TEST_P(FormatTest, MemoryIsAskedForBeforeItIsTaken) {
   EXPECT_GE(asked, 500'000u);
 }
 
-TEST_P(FormatTest, DamageIsRefused) {
+TEST_P(FormatTest, RejectsDamagedData) {
   const std::string packed = Compress(SomeText(500));
   EXPECT_EQ(CodeOf("nonsense", kNoLimit), StatusCode::kInvalidArgument);
   EXPECT_EQ(CodeOf(packed.substr(0, packed.size() - 1), kNoLimit), StatusCode::kInvalidArgument);
@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Format{"SnappyFrames", SnappyFrames, Unsnappy, SnappyExceeds}),
     [](const auto& test) { return test.param.name; });
 
-TEST(SnappyTest, TheChecksumIsThatOfTheSpecification) {
+TEST(SnappyTest, ChecksumMatchesTheSpecification) {
   // CRC-32C of "123456789" is e3069283; RFC 3720 gives 8a9136aa for 32 zeros.
   const auto masked = [](uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8; };
   EXPECT_EQ(MaskedCrc32c("123456789"), masked(0xe3069283));
@@ -149,7 +149,7 @@ TEST(SnappyTest, TheChecksumIsThatOfTheSpecification) {
 }
 
 // Assembled by hand from framing_format.txt: a compressed chunk, a plain one, padding.
-TEST(SnappyTest, AStreamFromElsewhereIsRead) {
+TEST(SnappyTest, ReadsAStreamFromAnotherEncoder) {
   const auto stream = HexDecode(
       "ff060000734e61507059"
       "00160000a0d63e5d1a30666c616d652067726170683b20320d00"
@@ -158,7 +158,7 @@ TEST(SnappyTest, AStreamFromElsewhereIsRead) {
   EXPECT_EQ(*Unsnappy(*stream, {.bytes_max = 100}), "flame graph; flame graph; text");
 }
 
-TEST(SnappyTest, ChunksOfOtherKindsAreSkippedOrRefused) {
+TEST(SnappyTest, SkipsOrRejectsChunksOfOtherTypes) {
   const ExpandLimits limits = {.bytes_max = kNoLimit};
   const std::string text = SnappyFrames("text");
   const std::string head = text.substr(0, 10);
@@ -175,7 +175,7 @@ TEST(SnappyTest, ChunksOfOtherKindsAreSkippedOrRefused) {
             StatusCode::kInvalidArgument);
 }
 
-TEST(SnappyTest, AWrongChecksumIsRefusedWithItsOffset) {
+TEST(SnappyTest, ReportsTheOffsetOfAWrongChecksum) {
   std::string packed = SnappyFrames("text");
   packed[14] = static_cast<char>(packed[14] ^ 1);
   const auto bad = UnsnappyFrames(packed, {.bytes_max = 100});
@@ -183,7 +183,7 @@ TEST(SnappyTest, AWrongChecksumIsRefusedWithItsOffset) {
   EXPECT_THAT(std::string(Message(bad.status())), HasSubstr("byte 10: wrong checksum"));
 }
 
-TEST(SnappyTest, AClaimOfGigabytesIsNotBelieved) {
+TEST(SnappyTest, RejectsAClaimedSizeOfGigabytes) {
   const std::string claim("\xff\xff\xff\xff\x0f\x00z", 7);
   EXPECT_EQ(UnsnappyBlock(claim, {.bytes_max = kNoLimit}).status().code(),
             StatusCode::kInvalidArgument);
@@ -192,7 +192,7 @@ TEST(SnappyTest, AClaimOfGigabytesIsNotBelieved) {
             StatusCode::kInvalidArgument);
 }
 
-TEST(Lz4Test, FramesAreJoinedAndSkippableOnesSkipped) {
+TEST(Lz4Test, JoinsFramesAndSkipsSkippableOnes) {
   const ExpandLimits limits = {.bytes_max = 100};
   const std::string skippable("\x50\x2a\x4d\x18\x02\x00\x00\x00zz", 10);
   EXPECT_EQ(*Unlz4(Lz4("one ") + skippable + Lz4("two"), limits), "one two");

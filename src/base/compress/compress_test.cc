@@ -63,12 +63,12 @@ TEST_P(CompressTest, WhatGoesInComesOut) {
   }
 }
 
-TEST_P(CompressTest, TheSameInputGivesTheSameBytes) {
+TEST_P(CompressTest, SameInputGivesTheSameBytes) {
   EXPECT_EQ(Compress(SomeText(10'000)), Compress(SomeText(10'000)));
 }
 
 // At the limit, one below, and around the buffer growth sizes.
-TEST_P(CompressTest, TheLimitIsExact) {
+TEST_P(CompressTest, LimitIsExact) {
   for (const size_t size : {1, 1000, 65535, 65536, 65537, 131072, 131073, 500'000}) {
     for (const std::string& text : {SomeText(size), std::string(size, '\0')}) {
       const std::string packed = Compress(text);
@@ -82,7 +82,7 @@ TEST_P(CompressTest, TheLimitIsExact) {
   EXPECT_EQ(CodeOf(Compress("a"), 0), StatusCode::kResourceExhausted);
 }
 
-TEST_P(CompressTest, SeveralPartsAreJoined) {
+TEST_P(CompressTest, JoinsConcatenatedParts) {
   const std::string packed = Compress("one ") + Compress("") + Compress("two");
   EXPECT_EQ(*Expand(packed, kNoLimit), "one two");
   EXPECT_EQ(*Expand(packed, 7), "one two");
@@ -90,21 +90,21 @@ TEST_P(CompressTest, SeveralPartsAreJoined) {
   EXPECT_EQ(*Expand(Compress("full") + Compress(""), 4), "full");
 }
 
-TEST_P(CompressTest, EveryTruncationIsRefused) {
+TEST_P(CompressTest, RejectsEveryTruncation) {
   const std::string packed = Compress(SomeText(500));
   for (size_t size = 1; size < packed.size(); ++size) {
     EXPECT_EQ(CodeOf(packed.substr(0, size), kNoLimit), StatusCode::kInvalidArgument) << size;
   }
 }
 
-TEST_P(CompressTest, ATruncatedSecondPartIsRefusedWithAnOffset) {
+TEST_P(CompressTest, ReportsTheOffsetOfATruncatedSecondPart) {
   const std::string one = Compress("one");
   const auto cut = Expand(one + Compress("two").substr(0, 9), kNoLimit);
   EXPECT_EQ(cut.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(Message(cut.status())), HasSubstr("byte "));
 }
 
-TEST_P(CompressTest, GarbageBehindTheDataIsRefused) {
+TEST_P(CompressTest, RejectsTrailingGarbage) {
   EXPECT_EQ(CodeOf(Compress("text") + "garbage", kNoLimit), StatusCode::kInvalidArgument);
   EXPECT_EQ(CodeOf(Compress("text") + "g", kNoLimit), StatusCode::kInvalidArgument);
 }
@@ -114,11 +114,11 @@ INSTANTIATE_TEST_SUITE_P(Both, CompressTest,
                                            Codec{"Zstd", Zstd, Unzstd, LooksLikeZstd}),
                          [](const auto& test) { return test.param.name; });
 
-TEST(GzipTest, ZerosBehindTheDataArePadding) {
+TEST(GzipTest, AcceptsTrailingZerosAsPadding) {
   EXPECT_EQ(*Gunzip(Gzip("text") + std::string(500, '\0'), kNoLimit), "text");
 }
 
-TEST(GzipTest, ABadMemberIsNamedByItsOffset) {
+TEST(GzipTest, ReportsTheOffsetOfABadMember) {
   const std::string one = Gzip("one");
   std::string two = Gzip("two");
   two[two.size() - 5] = static_cast<char>(two[two.size() - 5] ^ 1);  // its checksum
@@ -127,7 +127,7 @@ TEST(GzipTest, ABadMemberIsNamedByItsOffset) {
   EXPECT_THAT(std::string(Message(bad.status())), HasSubstr("byte " + std::to_string(one.size())));
 }
 
-TEST(GzipTest, NoNameAndNoTimeAreWritten) {
+TEST(GzipTest, WritesNeitherNameNorTime) {
   EXPECT_EQ(Gzip("x").substr(0, 8), std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
 }
 
@@ -147,7 +147,7 @@ std::string FirstMember(std::string_view packed, size_t size_bytes) {
   return out;
 }
 
-TEST(GzipTest, LargeInputIsOneMemberOfManyPieces) {
+TEST(GzipTest, CompressesLargeInputInPiecesOfOneMember) {
   for (const size_t size :
        {kGzipPieceBytes, kGzipPieceBytes + 1, 2 * kGzipPieceBytes, 5 * kGzipPieceBytes + 77}) {
     for (const std::string& text : {SomeText(size), std::string(size, 'x')}) {
@@ -158,7 +158,7 @@ TEST(GzipTest, LargeInputIsOneMemberOfManyPieces) {
 }
 
 // When all pool threads are busy, each Gzip() call runs only on its calling thread.
-TEST(GzipTest, TheBytesDoNotDependOnTheNumberOfThreads) {
+TEST(GzipTest, OutputDoesNotDependOnTheThreadCount) {
   const std::string text = SomeText(3 * kGzipPieceBytes + 5);
   const std::string packed = Gzip(text);
   std::vector<std::string> others(16);
@@ -170,7 +170,7 @@ TEST(GzipTest, TheBytesDoNotDependOnTheNumberOfThreads) {
     EXPECT_TRUE(other == packed);
 }
 
-TEST(GzipTest, PiecesMayBeOfAnySizeAndNone) {
+TEST(GzipTest, AcceptsEmptyPiecesAndNoPieces) {
   for (const std::vector<std::string>& pieces :
        {std::vector<std::string>{}, {""}, {"", "one", "", "two"}, {SomeText(300'000), "a", ""}}) {
     std::string packed;
@@ -189,14 +189,14 @@ TEST(GzipTest, PiecesMayBeOfAnySizeAndNone) {
   }
 }
 
-TEST(GzipTest, AWriterThatFailsEndsTheWork) {
+TEST(GzipTest, StopsWhenTheWriterFails) {
   const absl::Status status = GzipPieces(
       {.piece_count = 3, .make = [](size_t, TakeBytes take) { take("piece"); }}, GzipLevel::kNormal,
       [](std::string_view) { return absl::ResourceExhaustedError("full"); });
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
 }
 
-TEST(ZstdTest, AFrameThatAnnouncesTerabytesIsNotBelieved) {
+TEST(ZstdTest, RejectsAFrameThatClaimsTerabytes) {
   // Magic, a single-segment frame with an 8-byte content size of 2^40, and no block.
   const std::string claim("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\x01\0\0", 13);
   EXPECT_EQ(Unzstd(claim, 1000).status().code(), StatusCode::kInvalidArgument);
@@ -219,7 +219,7 @@ TEST(ZstdTest, RejectsFramesWithAWindowAbove8MiB) {
   EXPECT_FALSE(ZstdExceeds(accepted + rejected, 1));
 }
 
-TEST(InflateTest, ZlibStreamsAndBareDeflateDataAreBothTaken) {
+TEST(InflateTest, AcceptsZlibAndRawDeflate) {
   const ExpandLimits limits = {.bytes_max = 100'000};
   const std::string text = SomeText(50'000);
   const std::string zlib = Deflate(text);
@@ -227,7 +227,7 @@ TEST(InflateTest, ZlibStreamsAndBareDeflateDataAreBothTaken) {
   EXPECT_EQ(*Inflate(zlib.substr(2, zlib.size() - 6), limits), text);
 }
 
-TEST(InflateTest, TheLimitIsExactAndDamageIsRefused) {
+TEST(InflateTest, EnforcesTheExactLimitAndRejectsDamage) {
   const std::string zlib = Deflate(std::string(70'000, 'x'));
   EXPECT_TRUE(Inflate(zlib, {.bytes_max = 70'000}).ok());
   EXPECT_EQ(Inflate(zlib, {.bytes_max = 69'999}).status().code(), StatusCode::kResourceExhausted);
@@ -235,12 +235,12 @@ TEST(InflateTest, TheLimitIsExactAndDamageIsRefused) {
     EXPECT_EQ(Inflate(bad, {.bytes_max = 70'000}).status().code(), StatusCode::kInvalidArgument);
 }
 
-TEST(Crc32Test, HasItsCheckValue) {
+TEST(Crc32Test, MatchesTheStandardCheckValue) {
   EXPECT_EQ(Crc32("123456789"), 0xcbf43926u);
   EXPECT_EQ(Crc32(""), 0u);
 }
 
-TEST(ExpandLimitsTest, NothingIsHeldWithoutAsking) {
+TEST(ExpandLimitsTest, ReservesAllMemory) {
   const std::string text(1'000'000, 'x');
   for (const uint64_t allowed : {uint64_t{0}, uint64_t{100'000}, uint64_t{2'000'000}}) {
     const ExpandLimits limits = {.bytes_max = 10'000'000,

@@ -63,7 +63,7 @@ constexpr Way kWays[] = {{0, Z_DEFAULT_STRATEGY}, {1, Z_DEFAULT_STRATEGY},
                          {6, Z_DEFAULT_STRATEGY}, {9, Z_FIXED},
                          {6, Z_HUFFMAN_ONLY},     {6, Z_RLE}};
 
-TEST(DeflateEndTest, MoreBlocksCanBeAppendedAtTheEndThatWasFound) {
+TEST(DeflateEndTest, BlocksCanBeAppendedAtTheEnd) {
   for (const Way way : kWays) {
     for (const size_t size : {0, 1, 2, 3, 4, 5, 300, 70'000, 400'000}) {
       const std::string text = Text(size);
@@ -82,7 +82,7 @@ TEST(DeflateEndTest, MoreBlocksCanBeAppendedAtTheEndThatWasFound) {
   }
 }
 
-TEST(DeflateEndTest, WhatStandsBehindTheEndIsNotLookedAt) {
+TEST(DeflateEndTest, IgnoresDataAfterTheEnd) {
   const std::string packed = DeflateBare(Text(5000), {6, Z_DEFAULT_STRATEGY});
   const auto end = FindDeflateEnd(packed);
   const auto same = FindDeflateEnd(packed + "garbage");
@@ -90,7 +90,7 @@ TEST(DeflateEndTest, WhatStandsBehindTheEndIsNotLookedAt) {
   EXPECT_EQ(same->end_bit, end->end_bit);
 }
 
-TEST(DeflateEndTest, DataThatIsCutOrDamagedHasNoEndOrAnother) {
+TEST(DeflateEndTest, TruncatedDataHasNoEndAndDamagedDataStaysInBounds) {
   EXPECT_FALSE(FindDeflateEnd("").has_value());
   for (const Way way : kWays) {
     const std::string packed = DeflateBare(Text(3000), way);

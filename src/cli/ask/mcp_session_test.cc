@@ -56,7 +56,7 @@ TEST(McpSessionTest, CallsTools) {
                         R"("inputSchema":{"type":"object"})"));
 }
 
-TEST(McpSessionTest, RefusesWhatItDoesNotUnderstand) {
+TEST(McpSessionTest, RejectsUnknownRequests) {
   EXPECT_EQ(Answer("{"), R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,)"
                          R"("message":"the line is not JSON"}})");
   EXPECT_THAT(Answer("[]"), HasSubstr("-32600"));
@@ -71,12 +71,12 @@ TEST(McpSessionTest, RefusesWhatItDoesNotUnderstand) {
   }
 }
 
-TEST(McpSessionTest, NotificationsAndAnswersGetNone) {
+TEST(McpSessionTest, DoesNotRespondToNotificationsAndResponses) {
   EXPECT_EQ(Answer(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "nothing");
   EXPECT_EQ(Answer(R"({"jsonrpc":"2.0","id":1,"result":{}})"), "nothing");
 }
 
-TEST(McpSessionTest, DeepMessagesDoNotTakeTheStack) {
+TEST(McpSessionTest, DeepMessagesDoNotOverflowTheStack) {
   std::string line = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)";
   line += std::string(500'000, '[') + std::string(500'000, ']') + "}";
   EXPECT_THAT(Answer(line), HasSubstr("nested too deeply"));
@@ -85,7 +85,7 @@ TEST(McpSessionTest, DeepMessagesDoNotTakeTheStack) {
               HasSubstr("result"));
 }
 
-TEST(McpSessionTest, LongLinesAreDropped) {
+TEST(McpSessionTest, DropsLongLines) {
   LineSplitter splitter(4);
   std::string seen;
   const auto take = [&](std::optional<std::string_view> line) {

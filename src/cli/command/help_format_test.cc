@@ -12,7 +12,7 @@
 namespace flarestack::cli {
 namespace {
 
-TEST(HelpFormatTest, ShowsOneWordForEachValueAndTheDefaultLast) {
+TEST(HelpFormatTest, ShowsOneWordPerValueAndTheDefaultLast) {
   CLI::App app("functions by cost", "flarestack top");
   app.formatter(std::make_shared<HelpFormat>());
   app.set_help_flag("-h,--help", "show this help");

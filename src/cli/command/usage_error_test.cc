@@ -46,7 +46,7 @@ TEST_F(UsageErrorTest, SuggestsTheClosestFlagOrVerb) {
   EXPECT_EQ(Parse("stat"), "unexpected argument \"stat\" | did you mean stats?");
 }
 
-TEST_F(UsageErrorTest, NamesTheWordsThatAFlagTakes) {
+TEST_F(UsageErrorTest, ListsTheWordsThatAFlagAccepts) {
   EXPECT_EQ(Parse("--sort total --mode none"), "");
   EXPECT_EQ(order_, Order::kTotal);
   EXPECT_EQ(Parse("--sort size"),
@@ -54,7 +54,7 @@ TEST_F(UsageErrorTest, NamesTheWordsThatAFlagTakes) {
   EXPECT_EQ(Parse("--mode x"), "--mode: \"x\" is not one of auto, none | see the flags of top");
 }
 
-TEST_F(UsageErrorTest, SaysWhatAValueMustBe) {
+TEST_F(UsageErrorTest, ExplainsWhatAValueMustBe) {
   EXPECT_EQ(Parse("-n many"), "--nodecount: \"many\" is not a number | see the flags of top");
   EXPECT_EQ(Parse("--mode"), "--mode needs a value | see the flags of top");
 }

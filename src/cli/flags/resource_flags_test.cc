@@ -57,7 +57,7 @@ std::string After(const std::vector<std::string>& words, const Variables& variab
   return text;
 }
 
-TEST(ResourceFlagsTest, FlagsWinOverWhatTheProfileSays) {
+TEST(ResourceFlagsTest, FlagsOverrideTheProfile) {
   EXPECT_EQ(After({}, {}), "service.name=old host.name=web-1 ");
   EXPECT_EQ(After({"--service", "new"}, {}), "host.name=web-1 service.name=new ");
   EXPECT_EQ(After({"--resource", "a=b=c", "--resource", "host.name=x"}, {}),
@@ -66,7 +66,7 @@ TEST(ResourceFlagsTest, FlagsWinOverWhatTheProfileSays) {
             "host.name=web-1 service.name=new ");
 }
 
-TEST(ResourceFlagsTest, VariablesFillInWhatIsMissing) {
+TEST(ResourceFlagsTest, VariablesFillInMissingAttributes) {
   EXPECT_EQ(
       After({}, {{"OTEL_SERVICE_NAME", "mine"}, {"OTEL_RESOURCE_ATTRIBUTES", "a=1,host.name=x"}}),
       "service.name=old host.name=web-1 a=1 ");
@@ -78,14 +78,14 @@ TEST(ResourceFlagsTest, VariablesFillInWhatIsMissing) {
       "a=2 service.name=mine ");
 }
 
-TEST(ResourceFlagsTest, WhatIsWrongIsNamed) {
+TEST(ResourceFlagsTest, ReportsBadFlagsAndVariables) {
   EXPECT_THAT(After({"--resource", "plain"}, {}), HasSubstr("--resource"));
   EXPECT_THAT(After({"--resource", "=x"}, {}), HasSubstr("--resource"));
   EXPECT_THAT(After({}, {{"OTEL_RESOURCE_ATTRIBUTES", "a"}}),
               HasSubstr("OTEL_RESOURCE_ATTRIBUTES"));
 }
 
-TEST(ResourceFlagsTest, KeysThatPointNowhereAreLeftAlone) {
+TEST(ResourceFlagsTest, IgnoresKeysWithABadIndex) {
   model::Batch batch = Example();
   batch.dictionary.nodes[0].key_index = model::StringIndex{77};
   CLI::App app;

@@ -60,12 +60,12 @@ class SettingsTest : public ::testing::Test {
   std::string config_;
 };
 
-TEST_F(SettingsTest, DefaultsStayWhereNothingIsGiven) {
+TEST_F(SettingsTest, DefaultsApplyIfNothingIsGiven) {
   sources_.files = {folder_ + "/missing.yaml"};
   EXPECT_EQ(Apply(), "depth=7 default\nname=none default\nloud=false default\n");
 }
 
-TEST_F(SettingsTest, EachSourceIsStrongerThanTheNext) {
+TEST_F(SettingsTest, EachSourceOverridesTheNext) {
   const std::string near = AddFile("near.yaml", "serve:\n  depth: 30\n");
   const std::string user = AddFile("user.yaml", "serve:\n  name: user\n  depth: 40\n");
   const std::string system = AddFile("system.yaml", "serve:\n  loud: true\n  name: system\n");
@@ -76,7 +76,7 @@ TEST_F(SettingsTest, EachSourceIsStrongerThanTheNext) {
   EXPECT_TRUE(loud_);
 }
 
-TEST_F(SettingsTest, VariablesAreStrongerThanFilesAndFlagsThanVariables) {
+TEST_F(SettingsTest, VariablesOverrideFilesAndFlagsOverrideVariables) {
   AddFile("a.yaml", "serve:\n  depth: 30\n  name: file\n");
   variables_ = {
       {"FLARESTACK_DEPTH", "20"}, {"FLARESTACK_NAME", "variable"}, {"FLARESTACK_LOUD", "true"}};
@@ -98,22 +98,22 @@ TEST_F(SettingsTest, ValuesOfVariablesAreCheckedLikeFlags) {
   EXPECT_THAT(Apply(), StartsWith("FLARESTACK_DEPTH: "));
 }
 
-TEST_F(SettingsTest, AnUnknownKeyIsNamedWithFileAndLine) {
+TEST_F(SettingsTest, ReportsAnUnknownKeyWithFileAndLine) {
   const std::string path = AddFile("a.yaml", "serve:\n  depth: 3\n  depht: 4\n");
   EXPECT_EQ(Apply(), path + ":3: unknown key \"depht\" in serve");
 }
 
-TEST_F(SettingsTest, AnUnknownSectionIsNamedWithFileAndLine) {
+TEST_F(SettingsTest, ReportsAnUnknownSectionWithFileAndLine) {
   const std::string path = AddFile("a.yaml", "# mine\nservre:\n");
   EXPECT_EQ(Apply(), path + ":2: unknown section \"servre\"");
 }
 
-TEST_F(SettingsTest, TheFileToReadIsNoSetting) {
+TEST_F(SettingsTest, ConfigFileIsNotASetting) {
   AddFile("a.yaml", "serve:\n  config: other.yaml\n");
   EXPECT_THAT(Apply(), HasSubstr("unknown key \"config\""));
 }
 
-TEST_F(SettingsTest, AFileThatWasAskedForMustBeThere) {
+TEST_F(SettingsTest, RequestedFileMustExist) {
   sources_.files = {folder_ + "/missing.yaml"};
   sources_.files_must_exist = true;
   EXPECT_THAT(Apply(), HasSubstr("missing.yaml"));

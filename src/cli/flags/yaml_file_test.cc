@@ -41,7 +41,7 @@ TEST(YamlFileTest, KeysHaveTheirLines) {
   EXPECT_EQ(ToText("serve:\n"), "");
 }
 
-TEST(YamlFileTest, ReferencesAreReplaced) {
+TEST(YamlFileTest, ReplacesReferences) {
   EXPECT_EQ(ToText("s: {a: '${HOST}:80'}"), "1 s.a=example.com:80\n");
   EXPECT_EQ(ToText("s: {a: '${env:HOST}'}"), "1 s.a=example.com\n");
   EXPECT_EQ(ToText("s: {a: '${NONE:-x:-y}'}"), "1 s.a=x:-y\n");
@@ -50,7 +50,7 @@ TEST(YamlFileTest, ReferencesAreReplaced) {
   EXPECT_EQ(ToText("s: {a: '$${HOST} costs 5$'}"), "1 s.a=${HOST} costs 5$\n");
 }
 
-TEST(YamlFileTest, AVariableBringsInNoKeys) {
+TEST(YamlFileTest, VariableCannotAddKeys) {
   const auto environment = [](const std::string&) {
     return std::optional<std::string>("x\n  b: 2");
   };
@@ -59,7 +59,7 @@ TEST(YamlFileTest, AVariableBringsInNoKeys) {
   EXPECT_EQ(entries->size(), 2u);  // the section and its key
 }
 
-TEST(YamlFileTest, MistakesHaveTheirLines) {
+TEST(YamlFileTest, ErrorsHaveTheirLines) {
   EXPECT_THAT(ToText("serve:\n  a: [1\n"), StartsWith("line "));
   EXPECT_THAT(ToText("serve:\n  a: 1\n  b: [1, 2]\n"), StartsWith("line 3: b must have one value"));
   EXPECT_THAT(ToText("serve:\n  a: 1\n  a: 2\n"), StartsWith("line 3: a is set twice"));

@@ -46,7 +46,7 @@ class FlameDiffTest : public ::testing::Test {
 constexpr std::string_view kBefore = "main;same 400\nmain;less 400\nmain;gone 100\n";
 constexpr std::string_view kAfter = "main;same 410\nmain;less 200\nmain;new 190\n";
 
-TEST_F(FlameDiffTest, TheUnionHasWhatVanishedAndWhatCame) {
+TEST_F(FlameDiffTest, UnionContainsRemovedAndAddedFrames) {
   Compare(kBefore, kAfter);
   EXPECT_THAT(view_->Lines({}, {.width = 55}),
               ElementsAre("<all...................................................",
@@ -54,14 +54,14 @@ TEST_F(FlameDiffTest, TheUnionHasWhatVanishedAndWhatCame) {
                           "|same................<less..............+new......-gone"));
 }
 
-TEST_F(FlameDiffTest, OneSideAloneDecidesAboutTheWidthWhenAskedTo) {
+TEST_F(FlameDiffTest, WidthFollowsOneSideOnRequest) {
   Compare(kBefore, kAfter, FlameWidth::kBefore);
   EXPECT_EQ(view_->Lines({}, {.width = 45})[2], "<less...............|same...............-gone");
   Compare(kBefore, kAfter, FlameWidth::kAfter);
   EXPECT_EQ(view_->Lines({}, {.width = 40})[2], "|same...............<less.....+new......");
 }
 
-TEST_F(FlameDiffTest, ColoursTellTheDirection) {
+TEST_F(FlameDiffTest, ColoursShowTheDirection) {
   Compare("main;a 1000\nmain;b 500\nmain;few 3\n", "main;a 500\nmain;b 1000\nmain;few 9\n");
   EXPECT_EQ(style_->ColourOf(NodeOf("a")), 75);     // strong blue
   EXPECT_EQ(style_->ColourOf(NodeOf("b")), 208);    // strong orange
@@ -72,7 +72,7 @@ TEST_F(FlameDiffTest, ColoursTellTheDirection) {
   EXPECT_THAT(style_->Legend(), HasSubstr("; strongest from 500"));
 }
 
-TEST_F(FlameDiffTest, FiveNumbersTellAboutABox) {
+TEST_F(FlameDiffTest, DescribesABoxWithFiveNumbers) {
   Compare(kBefore, kAfter);
   EXPECT_EQ(Describe("less"), "less: 400 -> 200, -200, x0.50, 66.7 % of what went away");
   EXPECT_EQ(Describe("gone"), "gone: 100 -> 0, -100, gone, 33.3 % of what went away");
@@ -82,7 +82,7 @@ TEST_F(FlameDiffTest, FiveNumbersTellAboutABox) {
   EXPECT_EQ(style_->Describe(0, 0), "all: 900 -> 800, -100, x0.89, 33.3 % of what went away");
 }
 
-TEST_F(FlameDiffTest, SharesAreComparedAfterScaling) {
+TEST_F(FlameDiffTest, ComparesSharesAfterScaling) {
   Compare("main;a 100\nmain;b 100\n", "main;a 1000\nmain;b 3000\n", FlameWidth::kUnion,
           query::DiffNorm::kShare);
   EXPECT_EQ(Describe("b"), "b: 100 -> 3,000, +50, x1.50, 100.0 % of what was added");

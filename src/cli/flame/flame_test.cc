@@ -53,14 +53,14 @@ class FlameTest : public ::testing::Test {
   FlameKeys keys_{view_};
 };
 
-TEST_F(FlameTest, BoxesAreAsWideAsTheirCost) {
+TEST_F(FlameTest, BoxWidthIsProportionalToItsCost) {
   EXPECT_THAT(view_.Lines({}, {.width = 20}), ElementsAre("|all----------------",  //
                                                           "|main---------------",  //
                                                           "|parse------|render-",  //
                                                           "|read-|ma…"));
 }
 
-TEST_F(FlameTest, AZoomedNodeFillsTheWidthBelowItsCallers) {
+TEST_F(FlameTest, ZoomedNodeFillsTheWidthBelowItsCallers) {
   Type("vv$");
   EXPECT_THAT(view_.Lines(keys_.state(), {.width = 20}), ElementsAre("|main---------------",  //
                                                                      "|parse--------------",  //
@@ -118,12 +118,12 @@ TEST_F(FlameTest, SearchGoesFromMatchToMatch) {
   EXPECT_THAT(keys_.note(), HasSubstr("is not a regular expression"));
 }
 
-TEST_F(FlameTest, QLeavesButNotWhileTyping) {
+TEST_F(FlameTest, QQuitsExceptWhileTyping) {
   EXPECT_TRUE(Type("/q$"));
   EXPECT_FALSE(Type("q"));
 }
 
-TEST(TakeKeysTest, SequencesAreOneKeyAndMayComeInPieces) {
+TEST(TakeKeysTest, EscapeSequenceIsOneKeyAndMayArriveInPieces) {
   std::string bytes = "a\x1b[A\r\x1b[";
   const std::vector<KeyPress> keys = TakeKeys(&bytes, /*is_all=*/false);
   ASSERT_EQ(keys.size(), 3U);

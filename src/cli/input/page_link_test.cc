@@ -28,7 +28,7 @@ PageState StateOf(const nlohmann::json& row) {
 }
 
 // ui/src/profile/url_state.test.ts tests the UI against the same file.
-TEST(PageStateTest, IsWrittenAsThePagesWriteIt) {
+TEST(PageStateTest, IsWrittenLikeThePagesWriteIt) {
   const nlohmann::json rows = SharedLinks();
   ASSERT_TRUE(rows.is_array());
   ASSERT_GT(rows.size(), 5u);
@@ -37,7 +37,7 @@ TEST(PageStateTest, IsWrittenAsThePagesWriteIt) {
   }
 }
 
-TEST(PageStateTest, IsReadAsItWasWritten) {
+TEST(PageStateTest, RoundTrips) {
   for (const nlohmann::json& row : SharedLinks()) {
     const std::string query = row.at("query");
     const auto state = ParsePageState("?" + query);
@@ -50,7 +50,7 @@ TEST(PageStateTest, IsReadAsItWasWritten) {
   }
 }
 
-TEST(PageStateTest, OfANewerVersionIsNotGuessed) {
+TEST(PageStateTest, RejectsANewerVersion) {
   EXPECT_EQ(ParsePageState("v=2&q=x").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(ParsePageState("v=x").ok());
   EXPECT_TRUE(ParsePageState("v=1&").ok());
@@ -69,7 +69,7 @@ TEST(PageLinkTest, HasServerPageAndState) {
   EXPECT_EQ(ParsePageLink("http://127.0.0.1:4040/diff/")->page, "/diff");
 }
 
-TEST(PageLinkTest, MayBeShort) {
+TEST(PageLinkTest, AcceptsAShortLink) {
   const auto link = ParsePageLink("http://localhost:4040/flare/s/Ab-_12");
   ASSERT_TRUE(link.ok()) << link.status();
   EXPECT_EQ(link->server, "http://localhost:4040/flare");
@@ -77,7 +77,7 @@ TEST(PageLinkTest, MayBeShort) {
   EXPECT_EQ(ShortLinkId({.page = "/explore"}), "");
 }
 
-TEST(PageLinkTest, OfAnotherPageSaysSo) {
+TEST(PageLinkTest, RejectsALinkToAnotherPage) {
   for (const char* text : {"http://localhost:4040", "http://localhost:4040/", "http://h/logs?v=1",
                            "http://h/s/", "http://h/s/a/b", "http://h/xexplore/y", "explore"}) {
     const auto link = ParsePageLink(text);

@@ -36,7 +36,7 @@ TEST(QueryTableTest, IsReadableForPeopleAndExactForPrograms) {
   EXPECT_THAT(table.In(ReportFormat::kMarkdown), HasSubstr("| 2 ns |  | a\\|b |\n"));
 }
 
-TEST(QueryTableTest, NothingReachesTheTerminalAsACommand) {
+TEST(QueryTableTest, EscapesTerminalCommands) {
   QueryTable table({{"name"}});
   table.set_headline("a\x1b[2Jb");
   table.Add(
@@ -47,14 +47,14 @@ TEST(QueryTableTest, NothingReachesTheTerminalAsACommand) {
             "a\\x1b[2Jb\nname\nc\\x9b31m d\\x0d\\x0a\xc3\xa9\ne\\x07\n");
 }
 
-TEST(QueryTableTest, BarsShowWhatIsKnown) {
+TEST(QueryTableTest, BarsShowKnownValues) {
   EXPECT_EQ(Sparkline(Json::parse("[0,7,null,3.5]"), 10), "▁█ ▄");
   EXPECT_EQ(Sparkline(Json::parse("[0,0]"), 10), "▁▁");
   EXPECT_EQ(Sparkline(Json::parse("[1,2,3,4]"), 2), "▄█");
   EXPECT_EQ(Sparkline(Json::parse("{}"), 10), "");
 }
 
-TEST(QueryTableTest, AnswersThatMakeNoSenseAreTables) {
+TEST(QueryTableTest, SurvivesMalformedResponses) {
   const auto tables = {ServicesTable, AttributesTable, ValuesTable,  SeriesTable,     TracesTable,
                        TraceTable,    LogsTable,       MetricsTable, MetricTable,     LinksTable,
                        TopTable,      FlameTable,      DiffTable,    RegressionsTable};
@@ -79,14 +79,14 @@ TEST(QueryTableTest, AnswersThatMakeNoSenseAreTables) {
   }
 }
 
-TEST(QueryTableTest, TextIsCutAtTheEndOfALine) {
+TEST(QueryTableTest, TruncatesTextAtTheEndOfALine) {
   EXPECT_EQ(CutLines("one\ntwo\n", 8), "one\ntwo\n");
   EXPECT_EQ(CutLines("one\ntwo\nthree\n", 9), "one\ntwo\n... 1 more lines\n");
   EXPECT_EQ(CutLines("one\ntwo\n", 2), "... 2 more lines\n");
 }
 
 // The units are those of OpenTelemetry's semantic conventions.
-TEST(NumberTextTest, NumbersOfMetricsAreReadByPeople) {
+TEST(NumberTextTest, FormatsMetricNumbersForPeople) {
   EXPECT_EQ(NumberText(0.0123, "s"), "12.3 ms");
   EXPECT_EQ(NumberText(5400, "s"), "90 min");
   EXPECT_EQ(NumberText(13107200, "By"), "12.5 MiB");

@@ -52,7 +52,7 @@ HostReport OfAUser() {
   return CheckHost(facts, {EACCES, EACCES, ENOENT, EPERM, EPERM});
 }
 
-TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
+TEST(DoctorReportTest, WritesTextForAHealthyHost) {
   EXPECT_EQ(DoctorText(CheckHost(GoodFacts(), AllWorks())),
             R"(the whole system can be recorded here
 
@@ -84,7 +84,7 @@ TEST(DoctorReportTest, TextOfAHostWhereAllIsWell) {
             "# Nothing to fix.\n");
 }
 
-TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
+TEST(DoctorReportTest, WritesTextForAnUnprivilegedUser) {
   const std::string text = DoctorText(OfAUser());
   EXPECT_THAT(text, ::testing::StartsWith("nothing can be recorded here\n"));
   EXPECT_THAT(text, HasSubstr(
@@ -103,7 +103,7 @@ TEST(DoctorReportTest, TextOfAUserWithoutPrivileges) {
   EXPECT_EQ(DoctorExitCode(OfAUser()), kNoPrivilege);
 }
 
-TEST(DoctorReportTest, OneCommandIsNamedWhereOneIsEnough) {
+TEST(DoctorReportTest, ProposesOneCommandIfOneIsEnough) {
   HostFacts facts = GoodFacts();
   facts.capabilities = 0;
   facts.program_path = "/home/anna/my programs/flarestack";
@@ -137,7 +137,7 @@ TEST(DoctorReportTest, JsonHasEveryFinding) {
             R"(locked down","why":""})");
 }
 
-TEST(DoctorReportTest, AnOldKernelIsNoMatterOfPrivilege) {
+TEST(DoctorReportTest, OldKernelIsNotAPrivilegeProblem) {
   HostFacts facts = GoodFacts();
   facts.helpers.has_loop = false;
   const HostReport report = CheckHost(facts, AllWorks());

@@ -12,23 +12,23 @@ using ::testing::IsEmpty;
 
 constexpr char kUrl[] = "http://127.0.0.1:4040/explore?v=1&f=only:a%20b;c";
 
-TEST(BrowserCommandsTest, NothingIsTriedWhereNothingCouldBeSeen) {
+TEST(BrowserCommandsTest, OpensNothingWithoutADisplayOrBrowser) {
   EXPECT_THAT(BrowserCommands({}, kUrl), IsEmpty());
   EXPECT_THAT(BrowserCommands({.browser = ":: :"}, kUrl), IsEmpty());
 }
 
-TEST(BrowserCommandsTest, ADisplayIsEnoughForTheDesktopsBrowser) {
+TEST(BrowserCommandsTest, DisplayIsEnoughForTheDesktopBrowser) {
   EXPECT_THAT(BrowserCommands({.display = ":0"}, kUrl), ElementsAre(ElementsAre("xdg-open", kUrl)));
   EXPECT_THAT(BrowserCommands({.wayland_display = "wayland-0"}, kUrl),
               ElementsAre(ElementsAre("xdg-open", kUrl)));
 }
 
-TEST(BrowserCommandsTest, TheVariableIsAListOfCommands) {
+TEST(BrowserCommandsTest, VariableIsAListOfCommands) {
   EXPECT_THAT(BrowserCommands({.browser = "firefox --new-tab:lynx", .display = ":0"}, kUrl),
               ElementsAre(ElementsAre("firefox", "--new-tab", kUrl), ElementsAre("lynx", kUrl)));
 }
 
-TEST(BrowserCommandsTest, TheAddressStandsWhereTheCommandWantsIt) {
+TEST(BrowserCommandsTest, UrlReplacesThePlaceholder) {
   EXPECT_THAT(BrowserCommands({.browser = "chromium --app=%s --incognito"}, kUrl),
               ElementsAre(ElementsAre("chromium", std::string("--app=") + kUrl, "--incognito")));
 }

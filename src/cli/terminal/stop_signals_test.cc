@@ -11,7 +11,7 @@ namespace flarestack::cli {
 namespace {
 
 // The kernel delivers a signal to any thread that does not block it.
-TEST(StopSignalsTest, ComeWhereAThreadWasThereBefore) {
+TEST(StopSignalsTest, ArriveWithAnEarlierThread) {
   std::promise<void> end;
   std::thread before([&] { end.get_future().wait(); });
   const StopSignals signals({SIGHUP});
@@ -29,7 +29,7 @@ TEST(StopSignalsTest, ComeWhereAThreadWasThereBefore) {
   after.join();
 }
 
-TEST(StopSignalsTest, ASecondOneEndsTheProgram) {
+TEST(StopSignalsTest, SecondSignalEndsTheProgram) {
   EXPECT_EXIT(
       {
         const StopSignals signals;

@@ -24,7 +24,7 @@ model::Batch TwoTypes() {
   return std::move(batch).Finish();
 }
 
-TEST(CsvWriterTest, EachSampleTypeIsAColumnAndEachStackARow) {
+TEST(CsvWriterTest, SampleTypesAreColumnsAndStacksAreRows) {
   EXPECT_EQ(*WriteAll(kCsvWriter, TwoTypes()),
             "stack,alloc_objects/count,alloc_space/bytes\r\n"
             "[no stack],1,0\r\n"
@@ -32,7 +32,7 @@ TEST(CsvWriterTest, EachSampleTypeIsAColumnAndEachStackARow) {
             "main;new,3,4096\r\n");
 }
 
-TEST(CsvWriterTest, OneSampleTypeOnRequest) {
+TEST(CsvWriterTest, WritesOneSampleTypeOnRequest) {
   EXPECT_EQ(*WriteAll(kCsvWriter, TwoTypes(), {.sample_type = "alloc_space", .title = {}}),
             "stack,alloc_space/bytes\r\n"
             "a,-7\r\n"
@@ -41,7 +41,7 @@ TEST(CsvWriterTest, OneSampleTypeOnRequest) {
             absl::StatusCode::kNotFound);
 }
 
-TEST(CsvWriterTest, CommasAndQuotesAreQuoted) {
+TEST(CsvWriterTest, QuotesCommasAndQuotes) {
   TestBatch batch;
   batch.Profile("cpu", "ns, \"wall\"");
   batch.Sample({{.name = "f(int, char)"}, {.name = "say \"hi\""}}, 1);
@@ -50,7 +50,7 @@ TEST(CsvWriterTest, CommasAndQuotesAreQuoted) {
             "\"say \"\"hi\"\";f(int, char)\",1\r\n");
 }
 
-TEST(CsvWriterTest, TextThatASpreadsheetWouldRunIsDisarmed) {
+TEST(CsvWriterTest, EscapesTextThatASpreadsheetWouldRun) {
   TestBatch batch;
   batch.Profile("cpu", "nanoseconds");
   batch.Sample({{.name = "=HYPERLINK(\"x\",\"y\")"}}, 1);
@@ -66,7 +66,7 @@ TEST(CsvWriterTest, TextThatASpreadsheetWouldRunIsDisarmed) {
             "-[NSString length]\n");
 }
 
-TEST(CsvWriterTest, ABatchWithoutProfilesIsAHeader) {
+TEST(CsvWriterTest, BatchWithoutProfilesIsOnlyAHeader) {
   EXPECT_EQ(*WriteAll(kCsvWriter, TestBatch().Finish()), "stack\r\n");
 }
 

@@ -32,7 +32,7 @@ std::string ReadError(const std::string& text) {
   return std::string(base::Message(batch.status()));
 }
 
-TEST(FoldedTest, SortedDistinctLinesComeBackByteForByte) {
+TEST(FoldedTest, SortedDistinctLinesRoundTripByteForByte) {
   const std::string text =
       "[no stack] 5\n"
       "java;Foo.bar_[j];sys_read_[k] 7\n"
@@ -42,15 +42,15 @@ TEST(FoldedTest, SortedDistinctLinesComeBackByteForByte) {
   EXPECT_EQ(RoundTrip(text), text);
 }
 
-TEST(FoldedTest, EqualStacksAreAddedUpAndLinesAreSorted) {
+TEST(FoldedTest, AddsEqualStacksAndSortsLines) {
   EXPECT_EQ(RoundTrip("b 1\na;c 2\nb 3\n"), "a;c 2\nb 4\n");
 }
 
-TEST(FoldedTest, CommentsBlankLinesAndWindowsLineEndsAreSkipped) {
+TEST(FoldedTest, SkipsCommentsBlankLinesAndWindowsLineEnds) {
   EXPECT_EQ(RoundTrip("# made by hand\r\n\r\n  \na;b 1 \r\n#x 9\na;b 2"), "a;b 3\n");
 }
 
-TEST(FoldedTest, TheProfileIsSamplesCountInTheOrderOfTheFile) {
+TEST(FoldedTest, ProfileCountsSamplesInFileOrder) {
   const auto batch = ReadOne(kFoldedReader, "z 1\na 2\nz 3\n");
   ASSERT_TRUE(batch.ok()) << batch.status();
   const std::vector<model::SampleTypeView> types = model::ListSampleTypes(*batch);
@@ -61,7 +61,7 @@ TEST(FoldedTest, TheProfileIsSamplesCountInTheOrderOfTheFile) {
   EXPECT_EQ(batch->values, (std::vector<int64_t>{4, 2}));
 }
 
-TEST(FoldedTest, AKernelSuffixIsAlsoAFrameType) {
+TEST(FoldedTest, KernelSuffixSetsTheFrameType) {
   const auto batch = ReadOne(kFoldedReader, "main;read_[k] 1\n");
   ASSERT_TRUE(batch.ok()) << batch.status();
   const model::Dictionary& dictionary = batch->dictionary;
@@ -75,7 +75,7 @@ TEST(FoldedTest, AKernelSuffixIsAlsoAFrameType) {
   EXPECT_TRUE(dictionary.locations[stack[1].value].attributes.empty());
 }
 
-TEST(FoldedTest, FractionsAreRoundedWithAWarning) {
+TEST(FoldedTest, RoundsFractionsWithAWarning) {
   base::Warnings warnings;
   const auto batch = ReadOne(kFoldedReader, "a 1.5\nb 2.49\nc 3.0\nd .7\n", &warnings);
   ASSERT_TRUE(batch.ok()) << batch.status();
@@ -83,7 +83,7 @@ TEST(FoldedTest, FractionsAreRoundedWithAWarning) {
   EXPECT_EQ(WarningText(warnings), "value rounded to a whole number (3): 1.5\n");
 }
 
-TEST(FoldedTest, BadValuesAreReportedWithTheirLine) {
+TEST(FoldedTest, ReportsBadValuesWithTheirLine) {
   EXPECT_EQ(ReadError("a 1\n\nmain;run\n"),
             "line 3: no value behind the last space, but \"main;run\"");
   EXPECT_EQ(ReadError("a b\n"), "line 1: no value behind the last space, but \"b\"");
@@ -103,11 +103,11 @@ TEST(FoldedTest, TwoNumbersOnEachLineAreBeforeAndAfter) {
   EXPECT_EQ(RoundTrip(text, "after/count"), "[no stack] 2\nmain;new 5\nmain;old 0\n");
 }
 
-TEST(FoldedTest, TwoNumbersOnSomeLinesArePartOfTheName) {
+TEST(FoldedTest, FirstOfTwoNumbersOnSomeLinesIsPartOfTheName) {
   EXPECT_EQ(RoundTrip("python 3 5\nmain 1\n"), "main 1\npython 3 5\n");
 }
 
-TEST(FoldedTest, AFileThatLooksDifferentialSaysThatItIsNot) {
+TEST(FoldedTest, MarksFilesThatLookDifferentialButAreNot) {
   TestBatch batch;
   batch.Profile("samples", "count");
   batch.Sample({{.name = "worker 1"}}, 5);
@@ -118,7 +118,7 @@ TEST(FoldedTest, AFileThatLooksDifferentialSaysThatItIsNot) {
   EXPECT_EQ(RoundTrip(*written), *written);
 }
 
-TEST(FoldedTest, EmptyAndInvalidNamesAreReplacedWithAWarning) {
+TEST(FoldedTest, ReplacesEmptyAndInvalidNamesWithAWarning) {
   base::Warnings warnings;
   const auto batch = ReadOne(kFoldedReader,
                              "a;;\xff"
@@ -132,7 +132,7 @@ TEST(FoldedTest, EmptyAndInvalidNamesAreReplacedWithAWarning) {
   EXPECT_EQ(warnings.kinds().size(), 2U);
 }
 
-TEST(FoldedTest, NamesThatWouldBreakTheLineAreChangedWithAWarning) {
+TEST(FoldedTest, ChangesNamesThatWouldBreakTheLineWithAWarning) {
   TestBatch batch;
   batch.Profile("cpu", "nanoseconds");
   batch.Sample({{.name = "Lcom/Foo;run"}, {.name = "two\nlines"}}, 5);
@@ -156,12 +156,12 @@ TEST(FoldedTest, InlinedFunctionsAndBareAddressesAreFrames) {
             "libc.so.6!0x1234;outer;inner 5\n");
 }
 
-TEST(FoldedTest, AnUnknownSampleTypeIsNotFound) {
+TEST(FoldedTest, UnknownSampleTypeIsNotFound) {
   EXPECT_EQ(RoundTrip("a 1\n", "heap"),
             "NOT_FOUND: no sample type \"heap\"; available: samples/count");
 }
 
-TEST(FoldedTest, AHundredThousandFramesComeBack) {
+TEST(FoldedTest, HundredThousandFramesRoundTrip) {
   std::string text = "f";
   for (int i = 1; i < 100'000; ++i) {
     text.append(";f");
@@ -170,7 +170,7 @@ TEST(FoldedTest, AHundredThousandFramesComeBack) {
   EXPECT_EQ(RoundTrip(text), text);
 }
 
-TEST(FoldedTest, TextBeyondTheLimitIsRefused) {
+TEST(FoldedTest, RejectsTextOverTheLimit) {
   const auto batch = ReadOne(kFoldedReader, "aaaa;bbbb 1\n");
   base::Warnings warnings;
   const std::vector<model::SampleTypeView> types = model::ListSampleTypes(*batch);

@@ -29,7 +29,7 @@ TEST(ExportResponseTest, FullSuccessIsEmpty) {
   EXPECT_EQ(EncodeExportResponse(model::Signal::kTraces, {}, Encoding::kJson), "{}");
 }
 
-TEST(ExportResponseTest, RejectedItemsAreCountedUnderTheNameOfTheSignal) {
+TEST(ExportResponseTest, CountsRejectedItemsUnderTheNameOfTheSignal) {
   const PartialSuccess partial = {.rejected = 3, .error_message = "x"};
   for (const model::Signal signal : kAll) {
     EXPECT_EQ(base::HexEncode(EncodeExportResponse(signal, partial, Encoding::kProtobuf)),
@@ -48,7 +48,7 @@ TEST(ExportResponseTest, RejectedItemsAreCountedUnderTheNameOfTheSignal) {
             R"({"partialSuccess":{"rejectedProfiles":"3","errorMessage":"x"}})");
 }
 
-TEST(ExportResponseTest, WhatWasWrittenIsRead) {
+TEST(ExportResponseTest, RoundTrips) {
   const PartialSuccess cases[] = {
       {},
       {.rejected = 0, .error_message = "a warning"},
@@ -67,7 +67,7 @@ TEST(ExportResponseTest, WhatWasWrittenIsRead) {
   }
 }
 
-TEST(ExportResponseTest, ALongMessageIsCutBetweenCharacters) {
+TEST(ExportResponseTest, TruncatesALongMessageBetweenCharacters) {
   const std::string long_text(kResponseBytesMax, '\x01');
   std::string accents = "a";
   while (accents.size() < 2 * kErrorMessageBytesMax)
@@ -93,7 +93,7 @@ RpcStatus FullStatus() {
           .violations = {{.field = "resource_spans[0]", .description = "d", .reason = "R"}, {}}};
 }
 
-TEST(RpcStatusTest, JsonNamesTheTypesOfTheDetails) {
+TEST(RpcStatusTest, JsonContainsTheTypesOfTheDetails) {
   EXPECT_EQ(EncodeRpcStatus(FullStatus(), Encoding::kJson),
             R"({"code":14,"message":"busy","details":[)"
             R"({"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"1.500000000s"},)"
@@ -101,7 +101,7 @@ TEST(RpcStatusTest, JsonNamesTheTypesOfTheDetails) {
             R"({"field":"resource_spans[0]","description":"d","reason":"R"},{}]}]})");
 }
 
-TEST(RpcStatusTest, ProtobufHoldsTheDetailsAsAny) {
+TEST(RpcStatusTest, ProtobufEncodesTheDetailsAsAny) {
   const std::string bytes =
       EncodeRpcStatus({.code = 8, .message = "m", .retry_delay = seconds(2)}, Encoding::kProtobuf);
   const std::string type(kRetryInfoType);
@@ -110,7 +110,7 @@ TEST(RpcStatusTest, ProtobufHoldsTheDetailsAsAny) {
                             std::string("\x12\x04\x0a\x02\x08\x02")));
 }
 
-TEST(RpcStatusTest, WhatWasWrittenIsRead) {
+TEST(RpcStatusTest, RoundTrips) {
   RpcStatus negative = FullStatus();
   negative.code = -1;
   negative.retry_delay = -milliseconds(250);
@@ -124,7 +124,7 @@ TEST(RpcStatusTest, WhatWasWrittenIsRead) {
   }
 }
 
-TEST(RpcStatusTest, UnknownDetailsAreSkipped) {
+TEST(RpcStatusTest, SkipsUnknownDetails) {
   const auto read = DecodeRpcStatus(
       R"({"code":3,"details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[{}]},
           {"retryDelay":"3s","@type":"type.googleapis.com/google.rpc.RetryInfo"}]})",
@@ -134,7 +134,7 @@ TEST(RpcStatusTest, UnknownDetailsAreSkipped) {
   EXPECT_EQ(read->retry_delay, seconds(3));
 }
 
-TEST(RpcStatusTest, ManyLongViolationsStayUnderTheLimit) {
+TEST(RpcStatusTest, ManyLongViolationsStayWithinTheLimit) {
   RpcStatus status;
   status.message = std::string(kResponseBytesMax, '\x02');
   status.violations.assign(5000, {.field = std::string(5000, '\x02'),
@@ -149,7 +149,7 @@ TEST(RpcStatusTest, ManyLongViolationsStayUnderTheLimit) {
   }
 }
 
-TEST(RpcStatusTest, BadBytesAreAnErrorWithAPlace) {
+TEST(RpcStatusTest, ReportsTheOffsetOfBadBytes) {
   const std::string bytes = EncodeRpcStatus(FullStatus(), Encoding::kProtobuf);
   for (size_t size = 1; size < bytes.size(); ++size) {
     const auto read = DecodeRpcStatus(std::string_view(bytes).substr(0, size), Encoding::kProtobuf);
@@ -164,13 +164,13 @@ TEST(RpcStatusTest, BadBytesAreAnErrorWithAPlace) {
       absl::StatusCode::kResourceExhausted);
 }
 
-TEST(RpcStatusTest, ItsCodeIsThatOfAbseil) {
+TEST(RpcStatusTest, CodeMatchesAbseil) {
   const RpcStatus status = RpcStatusOf(absl::UnavailableError("later"));
   EXPECT_EQ(status.code, 14);
   EXPECT_EQ(status.message, "later");
 }
 
-TEST(DurationTextTest, IsReadInAllItsForms) {
+TEST(DurationTextTest, ParsesAllForms) {
   EXPECT_EQ(ParseDuration("3s"), seconds(3));
   EXPECT_EQ(ParseDuration("0.000000001s"), nanoseconds(1));
   EXPECT_EQ(ParseDuration("-1.5s"), -milliseconds(1500));

@@ -59,14 +59,14 @@ std::string ReadError(std::string bytes) {
   return info.ok() ? "read as " + std::string(info->format) : std::string(info.status().message());
 }
 
-TEST(RecogniseTest, ASignalIsRecognisedByItsItems) {
+TEST(RecogniseTest, RecognisesASignalByItsItems) {
   EXPECT_EQ(SignalOf(Profiles().SerializeAsString()), model::Signal::kProfiles);
   EXPECT_EQ(SignalOf(Traces()), model::Signal::kTraces);
   EXPECT_EQ(SignalOf(Logs()), model::Signal::kLogs);
   EXPECT_EQ(SignalOf(Metrics()), model::Signal::kMetrics);
 }
 
-TEST(RecogniseTest, OtherSignalsAreRefusedByName) {
+TEST(RecogniseTest, RejectsOtherSignalsByName) {
   EXPECT_EQ(ReadError(Traces()),
             "otlp: OTLP traces, and not profiles; a server takes them at /v1/traces");
   EXPECT_EQ(ReadError(Logs()),
@@ -77,7 +77,7 @@ TEST(RecogniseTest, OtherSignalsAreRefusedByName) {
             "otlp-json: OTLP traces, and not profiles; a server takes them at /v1/traces");
 }
 
-TEST(RecogniseTest, LinesOfOtherSignalsAreCounted) {
+TEST(RecogniseTest, CountsLinesOfOtherSignals) {
   std::string lines = R"({"resourceSpans":[]})"
                       "\n"
                       R"({"resourceProfiles":[]})"
@@ -95,7 +95,7 @@ TEST(RecogniseTest, LinesOfOtherSignalsAreCounted) {
   EXPECT_EQ(warnings.kinds().begin()->second.count, 2u);
 }
 
-TEST(RecogniseTest, MessagesThatAreCutShortAreErrorsWithThePlace) {
+TEST(RecogniseTest, ReportsTheOffsetOfTruncatedMessages) {
   const std::string huge = "\xff\xff\xff\xff\x0f";
   for (const std::string& bytes : {"\x0a" + huge + "abc", "\x12" + huge + "abc",
                                    "\x12\x06\x3a" + huge, "\x0a\x06\x12" + huge}) {
@@ -106,7 +106,7 @@ TEST(RecogniseTest, MessagesThatAreCutShortAreErrorsWithThePlace) {
 }
 
 // The next field number of the two outer messages, in every wire type.
-TEST(RecogniseTest, FieldsOfTheFutureDoNotHideAMessage) {
+TEST(RecogniseTest, FutureFieldsDoNotHideAMessage) {
   for (int type = 0; type < 5; ++type) {
     for (const bool is_outer : {true, false}) {
       oracle::ProfilesData data = Profiles();
@@ -136,7 +136,7 @@ TEST(RecogniseTest, FieldsOfTheFutureDoNotHideAMessage) {
   }
 }
 
-TEST(RecogniseTest, ResourceOf123BytesIsNoJson) {
+TEST(RecogniseTest, ResourceOf123BytesIsNotJson) {
   oracle::ProfilesData data = Profiles();
   auto* resource = data.mutable_resource_profiles(0);
   while (resource->ByteSizeLong() < 123)

@@ -96,7 +96,7 @@ TEST(PerfScriptTest, ReadsTheDefaultOutput) {
             "timestamps count from boot, as perf prints them (1): cpu-clock\n");
 }
 
-TEST(PerfScriptTest, EachEventIsAProfile) {
+TEST(PerfScriptTest, MakesAProfilePerEvent) {
   EXPECT_EQ(Read("my app: 2  10/11 [000]  5.000000001:      7000 cycles:ppp: \n"
                  "\t 401000 main+0x1 (/bin/app)\n\n"
                  "swapper     0 [000]  6.0:          1 page-faults: \n"
@@ -149,7 +149,7 @@ TEST(PerfScriptTest, SourceLinesBelongToTheFrameBeforeThem) {
             "  0x10a0 _start /tmp/t :0 profile.frame.type=native\n");
 }
 
-TEST(PerfScriptTest, SymbolsMayHoldBlanksAndParentheses) {
+TEST(PerfScriptTest, SymbolsMayContainBlanksAndParentheses) {
   EXPECT_EQ(ReadFolded("t 1 1.0: cpu-clock: \n"
                        "\t  10 operator()(int, char) const+0x1 (/tmp/my lib (deleted))\n"
                        "\t  20 void f<int (*)(char)>() (/tmp/t)\n"
@@ -157,7 +157,7 @@ TEST(PerfScriptTest, SymbolsMayHoldBlanksAndParentheses) {
             "std::foo(int);void f<int (*)(char)>();operator()(int, char) const 1\n");
 }
 
-TEST(PerfScriptTest, FieldsLeftOutWithMinusFAreTolerated) {
+TEST(PerfScriptTest, ToleratesFieldsOmittedWithMinusF) {
   EXPECT_EQ(ReadFolded("\n\tffffffff821caab7 fault\n\t            a931 main\n\n"),
             "main;fault 1\n");
   EXPECT_EQ(ReadFolded("cpu-clock: \n\t    a931 main (/t)\n\ncpu-clock: \n\t    a931 main (/t)\n"),
@@ -167,7 +167,7 @@ TEST(PerfScriptTest, FieldsLeftOutWithMinusFAreTolerated) {
   EXPECT_EQ(ReadFolded("t 1240.193496: \n\t            a931 main\n"), "main 1\n");
 }
 
-TEST(PerfScriptTest, ASampleWithoutCallGraphHasItsFrameOnItsOwnLine) {
+TEST(PerfScriptTest, SampleWithoutCallGraphHasItsFrameOnTheSameLine) {
   EXPECT_EQ(
       ReadFolded("               t  9192  1240.193496:     250000 cpu-clock:  ffffffff821caab7 "
                  "fault+0xd7 ([kernel.kallsyms])\n"
@@ -178,7 +178,7 @@ TEST(PerfScriptTest, ASampleWithoutCallGraphHasItsFrameOnItsOwnLine) {
       "__sin_fma 250000\nfault 500000\n");
 }
 
-TEST(PerfScriptTest, PerfEventRecordsAreLeftOutWithAWarning) {
+TEST(PerfScriptTest, SkipsPerfEventRecordsWithAWarning) {
   base::Warnings warnings;
   EXPECT_EQ(Read("perf-exec     0     0.000000: PERF_RECORD_COMM: perf-exec:9192/9192\n"
                  "t  9192  1240.193247: PERF_RECORD_COMM exec: t:9192/9192\n"
@@ -192,7 +192,7 @@ TEST(PerfScriptTest, PerfEventRecordsAreLeftOutWithAWarning) {
             "timestamps count from boot, as perf prints them (1): probe:malloc\n");
 }
 
-TEST(PerfScriptTest, TwoClocksOfOneRunAreNotAddedUp) {
+TEST(PerfScriptTest, DoesNotAddTwoClocksOfOneRun) {
   const auto batch = ReadOne(kPerfScriptReader,
                              "t 1 1.0: 250000 cpu-clock: \n\t    a931 main (/t)\n\n"
                              "t 1 1.0: 250000 task-clock: \n\t    a931 main (/t)\n");
@@ -204,11 +204,11 @@ TEST(PerfScriptTest, TwoClocksOfOneRunAreNotAddedUp) {
   EXPECT_EQ(types, "cpu/nanoseconds task-clock/nanoseconds ");
 }
 
-TEST(PerfScriptTest, WindowsLineEndsAreTolerated) {
+TEST(PerfScriptTest, ToleratesWindowsLineEnds) {
   EXPECT_EQ(ReadFolded("t 1 1.0: cycles: \r\n\t    a931 main (/t)\r\n\r\n"), "main 1\n");
 }
 
-TEST(PerfScriptTest, UnreadableLinesAreReportedWithNumberAndText) {
+TEST(PerfScriptTest, ReportsUnreadableLinesWithNumberAndText) {
   EXPECT_EQ(Read("t 1 1.0: cycles: \n\t    a931 main (/t)\nhello world\n"),
             "line 3: neither a sample nor a frame: \"hello world\"");
   EXPECT_EQ(Read("t 1 99999999999999999999.0 x\n"),
@@ -232,7 +232,7 @@ TEST(PerfScriptTest, FrameTypesComeFromModuleAddressAndSymbol) {
   EXPECT_EQ(type("py::main:/app.py", "/tmp/perf-12.map"), "cpython");
 }
 
-TEST(PerfScriptTest, RecognisesAHeaderAndNothingLess) {
+TEST(PerfScriptTest, RecognisesOnlyACompleteHeader) {
   EXPECT_TRUE(
       kPerfScriptReader.recognises("# x\n\nt  9192  1240.193496:     250000 cpu-clock: \n"));
   EXPECT_TRUE(kPerfScriptReader.recognises("t  9192/9192 [000]  1240.193496: cycles: \n"));

@@ -130,7 +130,7 @@ void ExpectRoundTrip(const model::Batch& batch) {
 }
 
 // On the wire each sample has a separate list of attributes, perhaps in another order.
-TEST(OtlpToPprofTest, SamplesInTheSameOrderAreRowsWhateverListHoldsTheirAttributes) {
+TEST(OtlpToPprofTest, SamplesInTheSameOrderAreRowsForAnyAttributeOrder) {
   const auto make = [](bool is_turned) {
     Maker maker;
     maker.PlainResource();
@@ -154,7 +154,7 @@ TEST(OtlpToPprofTest, SamplesInTheSameOrderAreRowsWhateverListHoldsTheirAttribut
   }
 }
 
-TEST(OtlpToPprofTest, ProfilesOfUnequalLengthAreJoinedByWhatTheirSamplesAre) {
+TEST(OtlpToPprofTest, JoinsProfilesOfUnequalLengthBySampleIdentity) {
   Maker maker;
   maker.PlainResource();
   maker.Profile("cpu", "nanoseconds");
@@ -182,7 +182,7 @@ TEST(OtlpToPprofTest, AbsentSamplesStayAbsent) {
   ExpectRoundTrip(maker.Finish());
 }
 
-TEST(OtlpToPprofTest, TimestampsBecomeRowsWithATimeAndComeBack) {
+TEST(OtlpToPprofTest, TimestampsBecomeTimedRowsAndRoundTrip) {
   Maker maker;
   maker.PlainResource();
   maker.Profile("samples", "count");
@@ -210,7 +210,7 @@ TEST(OtlpToPprofTest, AggregateCountsTimestamps) {
 }
 
 // The same samples give the same bytes, regardless of other content in the dictionary.
-TEST(OtlpToPprofTest, LeavesOutWhatNoSampleLeadsTo) {
+TEST(OtlpToPprofTest, OmitsUnreferencedEntries) {
   std::vector<std::string> texts;
   for (const bool has_orphans : {false, true}) {
     Maker maker;
@@ -233,7 +233,7 @@ TEST(OtlpToPprofTest, LeavesOutWhatNoSampleLeadsTo) {
 }
 
 // No comment or label that only we understand.
-TEST(OtlpToPprofTest, PlainHasWhatPprofHasFieldsFor) {
+TEST(OtlpToPprofTest, PlainUsesOnlyNativePprofFields) {
   Maker maker;
   for (const char* service : {"cart", "shop"}) {
     maker.Resource(service);
@@ -255,7 +255,7 @@ TEST(OtlpToPprofTest, PlainHasWhatPprofHasFieldsFor) {
   EXPECT_THAT(text, HasSubstr("sample 2 = 0 40\n"));
 }
 
-TEST(OtlpToPprofTest, SeveralValuesWithoutTimestampsAreRefused) {
+TEST(OtlpToPprofTest, RejectsSeveralValuesWithoutTimestamps) {
   Maker maker;
   maker.PlainResource();
   maker.Profile("samples", "count");
@@ -266,7 +266,7 @@ TEST(OtlpToPprofTest, SeveralValuesWithoutTimestampsAreRefused) {
   EXPECT_THAT(std::string(base::Message(profile.status())), HasSubstr("2 values and 0 timestamps"));
 }
 
-TEST(OtlpToPprofTest, AttributesOfEveryKindSurvive) {
+TEST(OtlpToPprofTest, AttributesOfEveryTypeSurvive) {
   Maker maker;
   maker.PlainResource();
   maker.Profile("samples", "count");
@@ -357,7 +357,7 @@ TEST(OtlpToPprofTest, AttributesOfLocationsAndMappingsSurvive) {
   ExpectRoundTrip(maker.Finish());
 }
 
-TEST(OtlpToPprofTest, AMessageThatPprofCanSayItselfGetsNoEnvelope) {
+TEST(OtlpToPprofTest, MessageThatPprofCanExpressGetsNoEnvelope) {
   Maker maker;
   maker.PlainResource();
   maker.Profile("samples", "count");
@@ -365,7 +365,7 @@ TEST(OtlpToPprofTest, AMessageThatPprofCanSayItselfGetsNoEnvelope) {
   EXPECT_THAT(PprofText(Back(maker.Finish()).profile), Not(HasSubstr("comment")));
 }
 
-TEST(OtlpToPprofTest, NumberedCommentsWithAGapAreReadInOrder) {
+TEST(OtlpToPprofTest, ReadsNumberedCommentsWithAGapInOrder) {
   Maker maker;
   maker.PlainResource();
   model::Profile fields;
@@ -396,7 +396,7 @@ TEST(OtlpToPprofTest, ReservedEntriesInStacksAndLinesSurvive) {
   ExpectRoundTrip(batch);
 }
 
-TEST(OtlpToPprofTest, PlainProfilesThatAreMergedAddUp) {
+TEST(OtlpToPprofTest, MergedPlainProfilesAddUp) {
   Maker maker;
   for (const int64_t value : {3, 4}) {
     maker.PlainResource();

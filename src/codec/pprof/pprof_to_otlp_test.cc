@@ -88,7 +88,7 @@ ProfileMaker OneColumn() {
   return maker;
 }
 
-TEST(PprofToOtlpTest, ASampleKeepsItsStackLeafFirst) {
+TEST(PprofToOtlpTest, SampleKeepsItsStackLeafFirst) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({maker.Frame("leaf"), maker.Frame("main")}, {7});
   const model::Batch batch = Forward(maker.profile);
@@ -100,7 +100,7 @@ TEST(PprofToOtlpTest, ASampleKeepsItsStackLeafFirst) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, WithoutADefaultTheLastColumnComesFirst) {
+TEST(PprofToOtlpTest, LastColumnComesFirstWithoutADefault) {
   ProfileMaker maker;
   maker.Type("samples", "count").Type("cpu", "nanoseconds");
   maker.AddSample({maker.Frame("f")}, {1, 10});
@@ -111,7 +111,7 @@ TEST(PprofToOtlpTest, WithoutADefaultTheLastColumnComesFirst) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, TheDefaultColumnComesFirst) {
+TEST(PprofToOtlpTest, DefaultColumnComesFirst) {
   ProfileMaker maker;
   maker.Type("alloc_objects", "count").Type("alloc_space", "bytes").Type("inuse_objects", "count");
   maker.Type("inuse_space", "bytes");
@@ -125,7 +125,7 @@ TEST(PprofToOtlpTest, TheDefaultColumnComesFirst) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, ADefaultInTheMiddleRestoresTheOrder) {
+TEST(PprofToOtlpTest, DefaultInTheMiddleRoundTrips) {
   ProfileMaker maker;
   maker.Type("a", "count").Type("b", "count").Type("c", "count");
   maker.profile.default_sample_type = "b";
@@ -134,7 +134,7 @@ TEST(PprofToOtlpTest, ADefaultInTheMiddleRestoresTheOrder) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, ADefaultThatNamesNoColumnIsKept) {
+TEST(PprofToOtlpTest, KeepsADefaultThatNamesNoColumn) {
   ProfileMaker maker;
   maker.Type("a", "count").Type("b", "count");
   maker.profile.default_sample_type = "gone";
@@ -143,7 +143,7 @@ TEST(PprofToOtlpTest, ADefaultThatNamesNoColumnIsKept) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, ColumnsThatShareANameStayApart) {
+TEST(PprofToOtlpTest, ColumnsThatShareANameStaySeparate) {
   ProfileMaker maker;
   maker.Type("time", "seconds").Type("time", "nanoseconds").Type("time", "nanoseconds");
   maker.profile.default_sample_type = "time";
@@ -165,7 +165,7 @@ TEST(PprofToOtlpTest, InlinedLinesKeepTheirOrder) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, FoldedTwinsStayTwoLocations) {
+TEST(PprofToOtlpTest, LocationsThatDifferOnlyInFoldingStaySeparate) {
   ProfileMaker maker = OneColumn();
   const uint32_t plain = maker.AddLocation({.address = 5});
   const uint32_t folded = maker.AddLocation({.address = 5, .is_folded = true});
@@ -174,7 +174,7 @@ TEST(PprofToOtlpTest, FoldedTwinsStayTwoLocations) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, AMappingWithoutFlagsAndBuildIdGetsNoAttributes) {
+TEST(PprofToOtlpTest, MappingWithoutFlagsAndBuildIdGetsNoAttributes) {
   ProfileMaker maker = OneColumn();
   const uint32_t mapping =
       maker.AddMapping({.memory_start = 1, .memory_limit = 2, .filename = "a"});
@@ -201,7 +201,7 @@ TEST(PprofToOtlpTest, MappingFlagsAndBuildIdsOfEachKindSurvive) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, MappingsThatDifferInTheirBuildIdStayTwo) {
+TEST(PprofToOtlpTest, MappingsThatDifferInTheirBuildIdStaySeparate) {
   ProfileMaker maker = OneColumn();
   maker.AddMapping({.memory_start = 1, .memory_limit = 2, .filename = "a", .build_id = "aa"});
   maker.AddMapping({.memory_start = 1, .memory_limit = 2, .filename = "a", .build_id = "bb"});
@@ -209,7 +209,7 @@ TEST(PprofToOtlpTest, MappingsThatDifferInTheirBuildIdStayTwo) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, ASampleWithoutLocationsHasStackZero) {
+TEST(PprofToOtlpTest, SampleWithoutLocationsHasStackZero) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({}, {5});
   EXPECT_EQ(Forward(maker.profile).samples[0].stack.value, 0u);
@@ -218,7 +218,7 @@ TEST(PprofToOtlpTest, ASampleWithoutLocationsHasStackZero) {
 
 // A store or a Collector in between rebuilds the tables, and the ids no longer match. They are not
 // a reason to add a comment that the file did not have.
-TEST(PprofToOtlpTest, IdsThatFitNoMoreLeaveNoComment) {
+TEST(PprofToOtlpTest, StaleIdsAddNoComment) {
   ProfileMaker maker;
   maker.Type("cpu", "nanoseconds");
   maker.AddSample({maker.Frame("f")}, {1});
@@ -253,7 +253,7 @@ TEST(PprofToOtlpTest, SparseIdsSurvive) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, LabelsOfEachKindSurvive) {
+TEST(PprofToOtlpTest, LabelsOfEachTypeSurvive) {
   ProfileMaker maker = OneColumn();
   const uint32_t frame = maker.Frame("f");
   maker.AddSample({frame}, {1}, {Text("thread", "main")});
@@ -269,7 +269,7 @@ TEST(PprofToOtlpTest, LabelsOfEachKindSurvive) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, NoSampleNamesAKeyTwice) {
+TEST(PprofToOtlpTest, KeysOfASampleAreUnique) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({}, {6}, {Text("k", "1"), Number("k", 1), Number("k", 2, "ms"), Text("k", "2")});
   const model::Batch batch = Forward(maker.profile);
@@ -283,7 +283,7 @@ TEST(PprofToOtlpTest, NoSampleNamesAKeyTwice) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, LabelTextThatLooksLikeAValueStaysItself) {
+TEST(PprofToOtlpTest, LabelTextThatLooksLikeAValueStaysText) {
   ProfileMaker maker = OneColumn();
   for (const char* text :
        {R"({"doubleValue":1.5})", R"({"stringValue":"x"})", R"({"intValue":"5"})", "{}", "{x}",
@@ -305,7 +305,7 @@ TEST(PprofToOtlpTest, TraceAndSpanLabelsBecomeALink) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, TraceLabelsThatAreNoIdsStayLabels) {
+TEST(PprofToOtlpTest, TraceLabelsThatAreNotIdsStayLabels) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({}, {1}, {Text("trace_id", "0102030405060708090a0b0c0d0e0f10")});
   maker.AddSample({}, {2}, {Text("trace_id", "x"), Text("span_id", "1112131415161718")});
@@ -316,13 +316,13 @@ TEST(PprofToOtlpTest, TraceLabelsThatAreNoIdsStayLabels) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, CommentsKeepOrderRepeatsAndEmptyOnes) {
+TEST(PprofToOtlpTest, KeepsOrderRepeatsAndEmptyComments) {
   ProfileMaker maker = OneColumn();
   maker.profile.comments = {"a", "", "a"};
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, FrameExpressionsAndUrlSurviveAndEmptyOnesAreLeftOut) {
+TEST(PprofToOtlpTest, FrameExpressionsAndUrlSurviveAndEmptyOnesAreOmitted) {
   ProfileMaker maker = OneColumn();
   maker.profile.drop_frames = "malloc.*";
   maker.profile.doc_url = "https://example.com/doc";
@@ -342,7 +342,7 @@ TEST(PprofToOtlpTest, TimesAndPeriodSurvive) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, FunctionsThatOnlyGlueAlikeStayTwo) {
+TEST(PprofToOtlpTest, FunctionsWithTheSameConcatenationStaySeparate) {
   ProfileMaker maker = OneColumn();
   const uint32_t one = maker.AddFunction(Function{.name = "ab", .system_name = "c"});
   const uint32_t two = maker.AddFunction(Function{.name = "a", .system_name = "bc"});
@@ -352,7 +352,7 @@ TEST(PprofToOtlpTest, FunctionsThatOnlyGlueAlikeStayTwo) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, AMappingOfWhichNothingIsKnownIsNotNoMapping) {
+TEST(PprofToOtlpTest, EmptyMappingDiffersFromNoMapping) {
   ProfileMaker maker = OneColumn();
   const uint32_t mapping = maker.AddMapping({});
   maker.AddSample(
@@ -361,7 +361,7 @@ TEST(PprofToOtlpTest, AMappingOfWhichNothingIsKnownIsNotNoMapping) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, UnusedTableEntriesAreKept) {
+TEST(PprofToOtlpTest, KeepsUnusedTableEntries) {
   ProfileMaker maker = OneColumn();
   maker.AddMapping({.memory_start = 1, .memory_limit = 2, .filename = "unused"});
   maker.Frame("unused");
@@ -369,7 +369,7 @@ TEST(PprofToOtlpTest, UnusedTableEntriesAreKept) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, EqualSamplesStayTwoRows) {
+TEST(PprofToOtlpTest, EqualSamplesStaySeparateRows) {
   ProfileMaker maker;
   maker.Type("samples", "count").Type("cpu", "nanoseconds");
   const uint32_t frame = maker.Frame("f");
@@ -379,12 +379,12 @@ TEST(PprofToOtlpTest, EqualSamplesStayTwoRows) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofToOtlpTest, AProfileWithoutSamplesOrTypesSurvives) {
+TEST(PprofToOtlpTest, ProfileWithoutSamplesOrTypesSurvives) {
   ExpectRoundTrip(ProfileMaker().profile);
   ExpectRoundTrip(OneColumn().profile);
 }
 
-TEST(PprofToOtlpTest, LargeTablesAndLongStringsAreLinear) {
+TEST(PprofToOtlpTest, LargeTablesAndLongStringsTakeLinearTime) {
   ProfileMaker maker = OneColumn();
   const std::string long_name(10 << 20, 'x');
   const uint32_t function = maker.AddFunction(long_name);
@@ -396,7 +396,7 @@ TEST(PprofToOtlpTest, LargeTablesAndLongStringsAreLinear) {
   ExpectRoundTrip(maker.profile);
 }
 
-TEST(PprofReaderTest, TextIsToldFromNumbersByTheWire) {
+TEST(PprofReaderTest, DistinguishesTextFromNumbersByTheWire) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({}, {1}, {Text("a", ""), Number("b", 0)});
   const std::string bytes(EncodeProfile(maker.profile).view());
@@ -413,7 +413,7 @@ std::string ErrorOf(const std::string& bytes) {
   return read.ok() ? "ok" : std::string(base::Message(read.status()));
 }
 
-TEST(PprofReaderTest, TwoProfilesJoinedEndToEndAreRefused) {
+TEST(PprofReaderTest, RejectsTwoConcatenatedProfiles) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({maker.Frame("f")}, {1});
   const std::string timeless(EncodeProfile(maker.profile).view());
@@ -423,7 +423,7 @@ TEST(PprofReaderTest, TwoProfilesJoinedEndToEndAreRefused) {
   EXPECT_THAT(ErrorOf(timed + timed), HasSubstr("joined end to end"));
 }
 
-TEST(PprofReaderTest, AMappingIdWithoutMappingIsNoMappingAndAWarning) {
+TEST(PprofReaderTest, WarnsAboutAMappingIdWithoutMapping) {
   // location {id 1, mapping_id 9}, string_table [""]
   const std::string bytes("\x22\x04\x08\x01\x10\x09\x32\x00", 8);
   base::Warnings warnings;
@@ -433,7 +433,7 @@ TEST(PprofReaderTest, AMappingIdWithoutMappingIsNoMappingAndAWarning) {
   EXPECT_EQ(warnings.kinds().size(), 1u);
 }
 
-TEST(PprofReaderTest, EachBrokenRuleIsNamed) {
+TEST(PprofReaderTest, ReportsEachBrokenRule) {
   EXPECT_THAT(ErrorOf(std::string("\x22\x06\x08\x01\x22\x02\x08\x00\x32\x00", 10)),
               HasSubstr("function_id 0"));
   EXPECT_THAT(ErrorOf(std::string("\x2a\x04\x08\x01\x10\x01\x32\x00", 8)),

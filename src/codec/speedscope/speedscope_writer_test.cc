@@ -25,7 +25,7 @@ model::Batch TwoTypes() {
   return std::move(batch).Finish();
 }
 
-TEST(SpeedscopeWriterTest, EachSampleTypeIsASampledProfile) {
+TEST(SpeedscopeWriterTest, WritesASampledProfilePerSampleType) {
   EXPECT_EQ(*WriteAll(kSpeedscopeWriter, TwoTypes(), {.sample_type = {}, .title = "my \"app\""}),
             R"({"$schema":"https://www.speedscope.app/file-format-schema.json",
 "exporter":"flarestack",
@@ -46,7 +46,7 @@ TEST(SpeedscopeWriterTest, EachSampleTypeIsASampledProfile) {
 )");
 }
 
-TEST(SpeedscopeWriterTest, OneSampleTypeOnRequest) {
+TEST(SpeedscopeWriterTest, WritesOneSampleTypeOnRequest) {
   const auto json = nlohmann::json::parse(
       *WriteAll(kSpeedscopeWriter, TwoTypes(), {.sample_type = "alloc_space", .title = {}}));
   ASSERT_EQ(json["profiles"].size(), 1U);
@@ -64,7 +64,7 @@ TEST(SpeedscopeWriterTest, InlinedFunctionsAreFramesAndAnyNameIsValidJson) {
   EXPECT_EQ(json["profiles"][0]["samples"], nlohmann::json::parse("[[0,1]]"));
 }
 
-TEST(SpeedscopeWriterTest, StacksThatDifferOnlyInAddressAreOne) {
+TEST(SpeedscopeWriterTest, MergesStacksThatDifferOnlyInAddress) {
   TestBatch batch;
   batch.Profile("cpu", "nanoseconds");
   batch.Sample({{.name = "f", .address = 1}}, 1);
@@ -73,7 +73,7 @@ TEST(SpeedscopeWriterTest, StacksThatDifferOnlyInAddressAreOne) {
   EXPECT_EQ(json["profiles"][0]["weights"], nlohmann::json::parse("[3]"));
 }
 
-TEST(SpeedscopeWriterTest, NegativeWeightsAreLeftOutWithAWarning) {
+TEST(SpeedscopeWriterTest, SkipsNegativeWeightsWithAWarning) {
   TestBatch batch;
   batch.Profile("cpu", "nanoseconds");
   batch.Sample({{.name = "f"}}, -3);

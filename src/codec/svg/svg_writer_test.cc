@@ -102,7 +102,7 @@ size_t CountOf(std::string_view text, std::string_view part) {
   return count;
 }
 
-TEST(SvgWriterTest, EachCallPathIsABoxWithItsNumbers) {
+TEST(SvgWriterTest, DrawsABoxWithNumbersPerCallPath) {
   const std::string svg = FoldedToSvg("main;run 3\nmain 1\n");
   EXPECT_EQ(CountOf(svg, "<g class=\"f\""), 3U);
   EXPECT_NE(svg.find("<g class=\"f\" data-s=\"0\" data-t=\"3\" data-r=\"2\"><title>run\n"
@@ -112,7 +112,7 @@ TEST(SvgWriterTest, EachCallPathIsABoxWithItsNumbers) {
   EXPECT_NE(svg.find("Every call path is drawn."), std::string::npos);
 }
 
-TEST(SvgWriterTest, TheHeaderShowsTitleSampleTypeAndTotal) {
+TEST(SvgWriterTest, HeaderShowsTitleSampleTypeAndTotal) {
   TestBatch batch;
   batch.Profile("cpu", "nanoseconds");
   batch.Sample({{.name = "f", .module = "/usr/bin/app", .type = "native"}}, 1'000'000'000);
@@ -142,7 +142,7 @@ TEST(SvgWriterTest, HostileNamesStayText) {
   EXPECT_NE(svg.find("<title>two lines\n"), std::string::npos);
 }
 
-TEST(SvgWriterTest, ThePageAsksNobodyForAnything) {
+TEST(SvgWriterTest, PageLoadsNoExternalResources) {
   const std::string svg = FoldedToSvg("main 1\n");
   EXPECT_EQ(CountOf(svg, "http"), 3U);  // XML namespace names: svg, and both in the script
   EXPECT_EQ(CountOf(svg, "url("), 0U);
@@ -151,12 +151,12 @@ TEST(SvgWriterTest, ThePageAsksNobodyForAnything) {
   EXPECT_EQ(kPageScript.find("]]>"), std::string_view::npos);
 }
 
-TEST(SvgWriterTest, NothingToDrawIsSaid) {
+TEST(SvgWriterTest, ReportsThatThereIsNothingToDraw) {
   EXPECT_NE(FoldedToSvg("main 0\n").find("There are no samples of this type."), std::string::npos);
   EXPECT_NE(FoldedToSvg("").find("There are no samples of this type."), std::string::npos);
 }
 
-TEST(SvgWriterTest, NarrowCallPathsBecomeAnExactRest) {
+TEST(SvgWriterTest, SumsNarrowCallPathsExactly) {
   std::string folded = "main;wide 1000000\n";
   for (int i = 0; i < 100; ++i) {
     base::StrAppend(&folded, "main;narrow", i, ";leaf 20\n");
@@ -171,7 +171,7 @@ TEST(SvgWriterTest, NarrowCallPathsBecomeAnExactRest) {
             std::string::npos);
 }
 
-TEST(SvgWriterTest, ADeepStackIsCutAtTheLastRow) {
+TEST(SvgWriterTest, TruncatesADeepStackAtTheLastRow) {
   std::string folded = "f";
   for (int i = 1; i < 100'000; ++i) {
     folded.append(";f");
@@ -181,7 +181,7 @@ TEST(SvgWriterTest, ADeepStackIsCutAtTheLastRow) {
   EXPECT_NE(svg.find("(other) stands for 98,977 call paths"), std::string::npos);
 }
 
-TEST(SvgWriterTest, ManyBoxesMakeTheNarrowestGiveWay) {
+TEST(SvgWriterTest, DropsTheNarrowestBoxesOverTheLimit) {
   model::CallTreeBuilder builder;
   for (int i = 0; i < 100; ++i) {
     const model::CallFrameId frame = builder.Frame({.name = base::StrCat("f", i)});
@@ -194,7 +194,7 @@ TEST(SvgWriterTest, ManyBoxesMakeTheNarrowestGiveWay) {
   EXPECT_GT(layout.width_px_min, 1);
 }
 
-TEST(SvgWriterTest, NegativeWeightsAreLeftOutWithAWarning) {
+TEST(SvgWriterTest, SkipsNegativeWeightsWithAWarning) {
   TestBatch batch;
   batch.Profile("diff", "count");
   batch.Sample({{.name = "f"}}, -3);
@@ -206,7 +206,7 @@ TEST(SvgWriterTest, NegativeWeightsAreLeftOutWithAWarning) {
   EXPECT_EQ(codec::testing::WarningText(warnings), "stack of negative weight omitted (1): -3\n");
 }
 
-TEST(XmlTextTest, LabelsAreCutToTheColumnsThereAre) {
+TEST(XmlTextTest, TruncatesLabelsToTheAvailableColumns) {
   EXPECT_EQ(FitText("main", 4), "main");
   EXPECT_EQ(FitText("main", 3), "");
   EXPECT_EQ(FitText("std::vector", 6), "std::…");

@@ -24,7 +24,7 @@ std::string Packed(const std::vector<int64_t>& numbers) {
   return bytes;
 }
 
-TEST(PackedTest, EveryLengthOfNumberBesideEveryOther) {
+TEST(PackedTest, ReadsEveryMixtureOfNumberLengths) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 2000; ++round) {
     std::vector<int64_t> numbers(random() % 300);
@@ -41,7 +41,7 @@ TEST(PackedTest, EveryLengthOfNumberBesideEveryOther) {
   }
 }
 
-TEST(PackedTest, TheExtremes) {
+TEST(PackedTest, ReadsTheExtremes) {
   const std::vector<int64_t> numbers = {0,
                                         127,
                                         128,
@@ -58,7 +58,7 @@ TEST(PackedTest, TheExtremes) {
   EXPECT_EQ(read, numbers);
 }
 
-TEST(PackedTest, ANumberCutShortIsAFaultWhereverItStands) {
+TEST(PackedTest, TruncatedNumberIsAFaultAnywhere) {
   for (size_t before = 0; before < 40; ++before) {
     std::string bytes(before, '\x05');
     bytes += "\x80\x80";
@@ -70,7 +70,7 @@ TEST(PackedTest, ANumberCutShortIsAFaultWhereverItStands) {
   }
 }
 
-TEST(PackedTest, ANumberOfMoreThanTenBytesIsAFault) {
+TEST(PackedTest, NumberOfMoreThanTenBytesIsAFault) {
   const std::string bytes = "\x01" + std::string(10, '\xff') + std::string(20, '\x01');
   Fault fault;
   std::vector<int64_t> read;

@@ -32,7 +32,7 @@ std::vector<uint64_t> NumbersOfEveryLength() {
 std::vector<char> Exactly(const std::string& bytes) { return {bytes.begin(), bytes.end()}; }
 std::string_view View(const std::vector<char>& bytes) { return {bytes.data(), bytes.size()}; }
 
-TEST(ReaderTest, NumbersOfEveryLengthAtEveryDistanceFromTheEnd) {
+TEST(ReaderTest, ReadsNumbersOfEveryLengthAtEveryDistanceFromTheEnd) {
   for (const uint64_t number : NumbersOfEveryLength()) {
     for (size_t behind = 0; behind <= 12; ++behind) {
       for (const char filler : {'\x00', '\x7f', '\xff'}) {
@@ -47,7 +47,7 @@ TEST(ReaderTest, NumbersOfEveryLengthAtEveryDistanceFromTheEnd) {
   }
 }
 
-TEST(ReaderTest, ANumberThatIsCutShortIsAFault) {
+TEST(ReaderTest, TruncatedNumberIsAFault) {
   for (const uint64_t number : NumbersOfEveryLength()) {
     const std::string whole = Varint(number);
     for (size_t size = 0; size < whole.size(); ++size) {
@@ -62,7 +62,7 @@ TEST(ReaderTest, ANumberThatIsCutShortIsAFault) {
   }
 }
 
-TEST(ReaderTest, ANumberOfMoreThanTenBytesIsAFault) {
+TEST(ReaderTest, NumberOfMoreThanTenBytesIsAFault) {
   for (size_t continued = 10; continued <= 20; ++continued) {
     const auto bytes = Exactly(std::string(continued, '\x80') + '\x01');
     Fault fault;
@@ -73,7 +73,7 @@ TEST(ReaderTest, ANumberOfMoreThanTenBytesIsAFault) {
   }
 }
 
-TEST(ReaderTest, FieldsOfEveryNumberAreRead) {
+TEST(ReaderTest, ReadsFieldsOfEveryNumber) {
   for (const uint32_t field : {1u, 2u, 15u, 16u, 2047u, 2048u, (1u << 29) - 1}) {
     const auto bytes = Exactly(Varint(Tag(field, kVarint)) + Varint(300));
     Fault fault;
@@ -87,7 +87,7 @@ TEST(ReaderTest, FieldsOfEveryNumberAreRead) {
   }
 }
 
-TEST(ReaderTest, ATagMayHaveMoreBytesThanItNeeds) {
+TEST(ReaderTest, TagMayHaveMoreBytesThanNeeded) {
   const auto bytes = Exactly(std::string("\x88\x80\x00\x05", 4));
   Fault fault;
   Reader in(View(bytes), &fault);
@@ -108,7 +108,7 @@ TEST(ReaderTest, FieldZeroAndTagsOfMoreThan32BitsAreFaults) {
   }
 }
 
-TEST(ReaderTest, ATagThatIsCutShortIsAFault) {
+TEST(ReaderTest, TruncatedTagIsAFault) {
   const auto bytes = Exactly("\x88");
   Fault fault;
   Reader in(View(bytes), &fault);

@@ -22,7 +22,7 @@ std::string ToText(const CodeTree& tree) {
   return text;
 }
 
-TEST(CodeTreeTest, SpacesAreTheDepthAndAWeightEndsAStack) {
+TEST(CodeTreeTest, SpacesSetTheDepthAndAWeightEndsAStack) {
   EXPECT_EQ(ToText(ParseCodeTree(R"(
 main @ main.cc:31
  main.(*server).serve @ a b.go:7 * 2
@@ -39,7 +39,7 @@ main @ main.cc:31
             "main|main.cc|31|native;other|other.cc|5|native; 1\n");
 }
 
-TEST(CodeTreeTest, PiecesGoOnAndShareTheirWeight) {
+TEST(CodeTreeTest, PiecesNestAndDivideTheirWeight) {
   CodePieces pieces;
   AddPieces(R"(
 = entry
@@ -68,7 +68,7 @@ main @ main.cc:31
             "main|main.cc|31|native;leaf|leaf.cc|5|native; 1\n");
 }
 
-TEST(CodeTreeTest, StacksArePickedByTheirWeight) {
+TEST(CodeTreeTest, PicksStacksByTheirWeight) {
   const CodeTree tree = ParseCodeTree("a @ a:1 * 3\nb @ b:1 * 1\n", "native");
   Random random(1, "test", 0);
   std::map<std::string_view, int> picked;

@@ -8,7 +8,7 @@
 namespace flarestack::demo {
 namespace {
 
-TEST(RandomTest, AStreamIsDecidedByItsSeedNameAndNumber) {
+TEST(RandomTest, StreamDependsOnSeedNameAndNumber) {
   const auto first = [](uint64_t seed, std::string_view stream, uint64_t number) {
     return Random(seed, stream, number).Next();
   };
@@ -25,7 +25,7 @@ TEST(RandomTest, NumbersStayTheSame) {
   EXPECT_EQ(random.Next(), 2325801631658459392u);
 }
 
-TEST(RandomTest, KeepsItsPromises) {
+TEST(RandomTest, ValuesStayInTheDocumentedRanges) {
   Random random(3, "test", 0);
   double sum = 0;
   uint64_t counted = 0;

@@ -19,7 +19,7 @@ std::vector<Code> RunningCodes() {
   return codes;
 }
 
-TEST(ShopCodeTest, ItHasAsManyFunctionsAsARealShop) {
+TEST(ShopCodeTest, HasARealisticNumberOfFunctions) {
   std::set<std::string_view> functions;
   std::set<std::string_view> types;
   for (size_t i = 0; i < kCodeCount; ++i) {
@@ -46,7 +46,7 @@ TEST(ShopCodeTest, StacksAreDeepAndUneven) {
   }
 }
 
-TEST(ShopCodeTest, TheKernelIsEnteredAndNotLeft) {
+TEST(ShopCodeTest, StacksDoNotLeaveTheKernel) {
   for (const Code code : RunningCodes()) {
     for (const WeightedStack& stack : TreeOf(code).stacks) {
       const auto kernel = std::ranges::find(stack.root_first, "kernel", &Frame::type);
@@ -62,7 +62,7 @@ TEST(ShopCodeTest, TheKernelIsEnteredAndNotLeft) {
 }
 
 // A comparison of the versions must end at the search, so no part of it may be half of the whole.
-TEST(ShopCodeTest, TheSearchIsNotHiddenByOneOfItsParts) {
+TEST(ShopCodeTest, NoPartOfTheSearchIsHalfOfIt) {
   const CodeTree& tree = TreeOf(Code::kSearchCoupons);
   std::map<std::string_view, double> below;
   for (const WeightedStack& stack : tree.stacks) {

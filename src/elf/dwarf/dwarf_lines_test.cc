@@ -42,7 +42,7 @@ TEST(LineTableTest, RowsFollowTheInstructions) {
   EXPECT_EQ(RowText(table), "1000 1:5:3\n1004 1:6:3\n1006 1:8:3\n100e end\n");
 }
 
-TEST(LineTableTest, SequencesOfCodeThatWasThrownAwayAreLeftOut) {
+TEST(LineTableTest, SkipsSequencesOfDiscardedCode) {
   LineProgram program;
   program.Address(0).Line(1).Row().Advance(16).End();
   program.Address(~uint64_t{0}).Line(2).Row().End();
@@ -53,7 +53,7 @@ TEST(LineTableTest, SequencesOfCodeThatWasThrownAwayAreLeftOut) {
   EXPECT_EQ(RowText(table), "2000 1:3:0\n2004 end\n");
 }
 
-TEST(LineTableTest, SequencesAreSorted) {
+TEST(LineTableTest, SortsSequences) {
   LineProgram program;
   program.Address(0x3000).Line(30).Row().Advance(4).End();
   program.Address(0x2000).Line(20).Row().Advance(4).End();
@@ -62,7 +62,7 @@ TEST(LineTableTest, SequencesAreSorted) {
   EXPECT_EQ(RowText(table), "2000 1:20:0\n2004 end\n3000 1:30:0\n3004 end\n");
 }
 
-TEST(LineTableTest, OfRowsAtOneAddressTheLastCounts) {
+TEST(LineTableTest, LastRowAtAnAddressWins) {
   LineProgram program;
   program.Address(0x2000).Line(3).Row().Line(4).Row().Advance(4).End();
   LineTable table;
@@ -70,7 +70,7 @@ TEST(LineTableTest, OfRowsAtOneAddressTheLastCounts) {
   EXPECT_EQ(RowText(table), "2000 1:4:0\n2004 end\n");
 }
 
-TEST(LineTableTest, AddressesNeverGoBack) {
+TEST(LineTableTest, AddressesNeverDecrease) {
   LineProgram program;
   program.Address(0x2000).Line(3).Row().Address(0x1800).Line(4).Row().Advance(4).End();
   program.Address(0x1f00).Line(9).Row().Advance(0x200).End();
@@ -80,7 +80,7 @@ TEST(LineTableTest, AddressesNeverGoBack) {
     EXPECT_LE(table.rows()[i - 1].address, table.rows()[i].address);
 }
 
-TEST(LineTableTest, PathsAreAbsoluteByTheDirectoryOfTheUnit) {
+TEST(LineTableTest, ResolvesPathsAgainstTheUnitDirectory) {
   LineProgram program;
   program.Directory("include").Directory("/usr/include");
   program.File("main.c", 0).File("own.h", 1).File("stdio.h", 2).File("/abs/x.c", 1);
@@ -96,7 +96,7 @@ TEST(LineTableTest, PathsAreAbsoluteByTheDirectoryOfTheUnit) {
   EXPECT_EQ(table.File(~uint64_t{0}), "");
 }
 
-TEST(LineTableTest, AProgramWithoutAnEndIsKeptUpToItsFault) {
+TEST(LineTableTest, KeepsAnUnterminatedProgramUpToItsFault) {
   LineProgram program;
   program.Address(0x2000).Line(3).Row().Advance(4).Line(4).Row();
   LineTable table;
@@ -104,7 +104,7 @@ TEST(LineTableTest, AProgramWithoutAnEndIsKeptUpToItsFault) {
   EXPECT_EQ(RowText(table), "2000 1:3:0\n2004 1:4:0\n2004 end\n");
 }
 
-TEST(LineTableTest, EveryPrefixOfAProgramIsReadOrRefused) {
+TEST(LineTableTest, ReadsOrRejectsEveryPrefixOfAProgram) {
   LineProgram program;
   program.Directory("include").File("main.c", 0);
   program.Address(0x2000).Line(3).Row().Advance(400).Line(700).Row().Advance(4).End();
@@ -115,7 +115,7 @@ TEST(LineTableTest, EveryPrefixOfAProgramIsReadOrRefused) {
   }
 }
 
-TEST(LineTableTest, VersionsThatWeDoNotKnowAreRefused) {
+TEST(LineTableTest, RejectsUnknownVersions) {
   for (const int version : {0, 1, 6}) {
     std::string bytes = LineProgram().Build();
     bytes[4] = static_cast<char>(version);
@@ -124,7 +124,7 @@ TEST(LineTableTest, VersionsThatWeDoNotKnowAreRefused) {
   }
 }
 
-TEST(LineTableTest, EachLimitIsReached) {
+TEST(LineTableTest, EnforcesEachLimit) {
   LineProgram program;
   program.Directory("a").Directory("b").File("x", 1).File("y", 1);
   program.Address(0x2000).Row().Advance(1).Row().Advance(1).Row().End();
@@ -138,7 +138,7 @@ TEST(LineTableTest, EachLimitIsReached) {
   EXPECT_EQ(table.File(2), "");
 }
 
-TEST(LineTableTest, AnOffsetBehindTheSectionIsRefused) {
+TEST(LineTableTest, RejectsAnOffsetBeyondTheSection) {
   LineTable table;
   EXPECT_FALSE(table.Read({.debug_line = "abc"}, {.offset = 3}, {}, IsCode).ok());
 }

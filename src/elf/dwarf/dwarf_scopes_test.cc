@@ -21,12 +21,12 @@ std::string Innermost(std::vector<ScopeInterval> intervals) {
   return text;
 }
 
-TEST(DwarfScopesTest, TheInnermostScopeWins) {
+TEST(DwarfScopesTest, InnermostScopeWins) {
   EXPECT_EQ(Innermost({{0, 90, 0}, {10, 60, 1}, {20, 30, 2}}),
             "0-10:0 10-20:1 20-30:2 30-60:1 60-90:0");
 }
 
-TEST(DwarfScopesTest, AScopeThatFillsItsParentHidesIt) {
+TEST(DwarfScopesTest, ScopeThatFillsItsParentHidesIt) {
   EXPECT_EQ(Innermost({{0, 10, 0}, {0, 10, 1}, {0, 10, 2}}), "0-10:2");
 }
 
@@ -35,15 +35,13 @@ TEST(DwarfScopesTest, PiecesOfOneScopeMayBeAnywhere) {
             "0-2:0 2-4:1 4-10:0 40-50:0 50-60:1 60-70:0");
 }
 
-TEST(DwarfScopesTest, ScopesThatOverlapWithoutNestingGiveNoOverlaps) {
+TEST(DwarfScopesTest, ResultHasNoOverlapsIfScopesOverlapWithoutNesting) {
   EXPECT_EQ(Innermost({{0, 100, 0}, {10, 30, 1}, {20, 40, 2}}), "0-10:0 10-20:1 20-40:2 40-100:0");
 }
 
-TEST(DwarfScopesTest, EmptyIntervalsAreNothing) {
-  EXPECT_EQ(Innermost({{5, 5, 0}, {7, 6, 1}}), "");
-}
+TEST(DwarfScopesTest, IgnoresEmptyIntervals) { EXPECT_EQ(Innermost({{5, 5, 0}, {7, 6, 1}}), ""); }
 
-TEST(DwarfScopesTest, RangesAreCutAtLinesAndJoinedWhereTheySayTheSame) {
+TEST(DwarfScopesTest, SplitsRangesAtLinesAndJoinsEqualOnes) {
   testing::LineProgram program;
   program.File("a.c", 0).File("a.h", 0);
   program.Address(0).Line(1).Row().Advance(10).Line(2).Row().Advance(10).Line(2).Row();
@@ -92,7 +90,7 @@ std::vector<Piece> Take(CodeCover* cover, uint64_t begin, uint64_t end) {
   return pieces;
 }
 
-TEST(CodeCoverTest, EachAddressIsTakenOnce) {
+TEST(CodeCoverTest, CoversEachAddressOnce) {
   using ::testing::ElementsAre;
   using ::testing::IsEmpty;
   CodeCover cover;

@@ -186,7 +186,7 @@ std::string NameOf(const ::testing::TestParamInfo<Build>& info) { return info.pa
 
 class MarkedProgramTest : public ::testing::TestWithParam<Build> {};
 
-TEST_P(MarkedProgramTest, HasItsInlinesAndLines) {
+TEST_P(MarkedProgramTest, HasTheExpectedInlinesAndLines) {
   const WorkFolder folder;
   if (!HasProgram(GetParam().needs))
     GTEST_SKIP() << GetParam().needs << " is not installed";
@@ -232,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class LargeProgramTest : public ::testing::TestWithParam<Build> {};
 
-TEST_P(LargeProgramTest, IsToldAsOtherSymbolizersTellIt) {
+TEST_P(LargeProgramTest, MatchesOtherSymbolizers) {
   const WorkFolder folder;
   if (!HasProgram(GetParam().needs))
     GTEST_SKIP() << GetParam().needs << " is not installed";
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
         Build{"Unoptimized", "clang++-14 -O0 -g large.cc other.cc -o out", "clang++-14"}),
     NameOf);
 
-TEST(DwarfTest, RustProgramsAreToldAsOtherSymbolizersTellThem) {
+TEST(DwarfTest, RustProgramsMatchOtherSymbolizers) {
   const WorkFolder folder;
   folder.Write("main.rs", R"(
     trait Area { fn area(&self) -> f64; }
@@ -289,7 +289,7 @@ TEST(DwarfTest, RustProgramsAreToldAsOtherSymbolizersTellThem) {
                   "llvm-symbolizer");
 }
 
-TEST(DwarfTest, SplitDwarfGivesLinesWithoutFunctionsAndSaysSo) {
+TEST(DwarfTest, ReportsThatSplitDwarfHasLinesWithoutFunctions) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O1 -g -gsplit-dwarf marked.c -o out"))
@@ -365,7 +365,7 @@ end:
   .asciz "shared_name"
 )";
 
-TEST(DwarfTest, NamesStandInASupplementaryFile) {
+TEST(DwarfTest, ReadsNamesFromASupplementaryFile) {
   const WorkFolder folder;
   folder.Write("main.s", kMainAssembler);
   folder.Write("supplementary.s", kSupplementaryAssembler);
@@ -382,7 +382,7 @@ TEST(DwarfTest, NamesStandInASupplementaryFile) {
   EXPECT_THAT(Chains(Read(main)), ::testing::ElementsAre(":0"));
 }
 
-TEST(DwarfTest, AProgramWithoutDebugInformationHasNone) {
+TEST(DwarfTest, ReportsMissingDebugInformation) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O1 marked.c -o out"))
@@ -390,7 +390,7 @@ TEST(DwarfTest, AProgramWithoutDebugInformationHasNone) {
   EXPECT_EQ(Read(folder.Read("out")).status.code(), absl::StatusCode::kNotFound);
 }
 
-TEST(DwarfTest, AddressesOfAnObjectFileAreNotFinal) {
+TEST(DwarfTest, RejectsObjectFiles) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O1 -g -c marked.c -o out"))
@@ -398,12 +398,12 @@ TEST(DwarfTest, AddressesOfAnObjectFileAreNotFinal) {
   EXPECT_EQ(Read(folder.Read("out")).status.code(), absl::StatusCode::kUnimplemented);
 }
 
-TEST(DwarfTest, WhatIsNoElfFileIsRefused) {
+TEST(DwarfTest, RejectsAFileThatIsNotElf) {
   EXPECT_EQ(Read("#!/bin/sh\n").status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Read("").status.code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(DwarfTest, EachLimitEndsTheReading) {
+TEST(DwarfTest, StopsAtEachLimit) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O2 -g -gz marked.c -o out"))
@@ -428,7 +428,7 @@ TEST(DwarfTest, EachLimitEndsTheReading) {
   EXPECT_EQ(status_with([](DwarfLimits& limits) { limits.lines.rows_max = 2; }), kExhausted);
 }
 
-TEST(DwarfTest, ANameThatIsTooLongIsLeftOut) {
+TEST(DwarfTest, SkipsOverlongNames) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O2 -g marked.c -o out"))
@@ -439,7 +439,7 @@ TEST(DwarfTest, ANameThatIsTooLongIsLeftOut) {
               ::testing::Contains(base::StrCat(":", LineOf(MarkedSource(), "lonely stores"))));
 }
 
-TEST(DwarfTest, AnErrorOfTheVisitorIsPassedOn) {
+TEST(DwarfTest, ReturnsTheErrorOfTheVisitor) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O2 -g marked.c -o out"))

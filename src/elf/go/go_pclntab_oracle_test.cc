@@ -178,7 +178,7 @@ class GoPclntabOracle : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(GoPclntabOracle, AgreesAboutThousandsOfAddresses) {
+TEST_F(GoPclntabOracle, AgreesOnThousandsOfAddresses) {
   for (const std::string mode : {"exe", "pie"}) {
     if (!Build(mode, "-buildmode=" + mode)) {
       std::cout << "this Go does not build as " << mode << "\n";

@@ -99,14 +99,14 @@ TEST(GoPclntab, ReadsEachLayout) {
   }
 }
 
-TEST(GoPclntab, AddressesAdvanceByInstructions) {
+TEST(GoPclntab, ScalesAddressesByTheInstructionSize) {
   GoTableBuilder builder(GoTableVersion::kGo120, 4);
   AddExample(&builder);
   EXPECT_EQ(Read(builder.Program(Place::kSections))->substr(0, 29),
             "0-4 main.main@main.go:11(10)\n");
 }
 
-TEST(GoPclntab, TheStartOfCodeComesFromTheModuleSinceGo126) {
+TEST(GoPclntab, StartOfCodeComesFromTheModuleSinceGo126) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   AddExample(&builder);
   const std::string before = *Read(builder.Program(Place::kSections));
@@ -123,7 +123,7 @@ std::string ProgramOfTable(const std::string& table, uint64_t address = GoTableB
   return builder.Build();
 }
 
-TEST(GoPclntab, WithoutModuleDataThereAreLinesWithoutInlines) {
+TEST(GoPclntab, ReadsLinesWithoutInlinesIfModuleDataIsMissing) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   AddExample(&builder);
   const auto text = Read(ProgramOfTable(builder.Table()));
@@ -134,7 +134,7 @@ TEST(GoPclntab, WithoutModuleDataThereAreLinesWithoutInlines) {
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST(GoPclntab, PointersOfMovableProgramsStandInRelocations) {
+TEST(GoPclntab, ReadsPointersOfMovableProgramsFromRelocations) {
   GoTableBuilder builder(GoTableVersion::kGo116);
   AddExample(&builder);
   std::string table = builder.Table();
@@ -164,14 +164,14 @@ TEST(GoPclntab, PointersOfMovableProgramsStandInRelocations) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(GoPclntab, OtherProgramsHaveNone) {
+TEST(GoPclntab, RejectsOtherPrograms) {
   const std::string program = testing::ElfBuilder().Build();
   EXPECT_EQ(Read(program).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(Read(ProgramOfTable("not such a table")).status().code(),
             absl::StatusCode::kUnimplemented);
 }
 
-TEST(GoPclntabLimits, EachIsReached) {
+TEST(GoPclntabLimits, EnforcesEachLimit) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   AddExample(&builder);
   const std::string program = builder.Program(Place::kSections);
@@ -184,7 +184,7 @@ TEST(GoPclntabLimits, EachIsReached) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(GoPclntabLimits, ACircleOfInlinedCallsEnds) {
+TEST(GoPclntabLimits, CycleOfInlinedCallsEnds) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   builder.AddFunction({.name = "main.loop",
                        .size = 8,
@@ -195,7 +195,7 @@ TEST(GoPclntabLimits, ACircleOfInlinedCallsEnds) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(GoPclntab, TheVisitorsErrorEndsTheVisit) {
+TEST(GoPclntab, VisitorErrorEndsTheVisit) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   AddExample(&builder);
   const std::string program = builder.Program(Place::kSections);
@@ -211,7 +211,7 @@ TEST(GoPclntab, TheVisitorsErrorEndsTheVisit) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(GoPclntab, CutAndBrokenTablesAreRefusedOrRead) {
+TEST(GoPclntab, ReadsOrRejectsTruncatedAndBrokenTables) {
   for (const GoTableVersion version : kVersions) {
     GoTableBuilder builder(version);
     AddExample(&builder);
@@ -232,7 +232,7 @@ TEST(GoPclntab, CutAndBrokenTablesAreRefusedOrRead) {
   EXPECT_EQ(Read(ProgramOfTable(table)).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(GoPcValues, AZeroEndsTheTableExceptAtItsStart) {
+TEST(GoPcValues, ZeroEndsTheTableExceptAtItsStart) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   builder.AddFunction({.name = "f", .size = 12, .inlines = {{4, -1}, {8, 3}}});
   const std::string bytes = builder.Table();

@@ -53,7 +53,7 @@ TEST(JitDump, FindsCodeByAddressAndTime) {
   EXPECT_EQ(NameAt(*dump, 0xfff, 150), "-");
 }
 
-TEST(JitDump, TheOrderOfTimeCountsAndNotThatOfTheFile) {
+TEST(JitDump, OrdersByTimeAndNotByFilePosition) {
   JitDumpBuilder builder;
   builder.Load(200, 0x1000, 0x40, 1, "late");
   builder.Load(100, 0x1000, 0x40, 2, "early");
@@ -63,7 +63,7 @@ TEST(JitDump, TheOrderOfTimeCountsAndNotThatOfTheFile) {
   EXPECT_EQ(NameAt(*dump, 0x1000, 250), "late");
 }
 
-TEST(JitDump, MovedCodeLeavesItsOldPlaceWithItsLines) {
+TEST(JitDump, MovedCodeTakesItsLinesAlong) {
   JitDumpBuilder builder;
   builder.DebugInfo(0x1000, {{.address = 0x1004, .line = 7, .file = "a.js"}});
   builder.Load(100, 0x1000, 0x10, 1, "moving");
@@ -80,7 +80,7 @@ TEST(JitDump, MovedCodeLeavesItsOldPlaceWithItsLines) {
             "0x5000-0x5004 moving :0\n0x5004-0x5010 moving a.js:7\n");
 }
 
-TEST(JitDump, LinesAreRangesAndSameFileIsShort) {
+TEST(JitDump, TurnsLinesIntoRangesAndExpandsTheSameFileMark) {
   JitDumpBuilder builder;
   builder.DebugInfo(0x1000, {{.address = 0x1000, .line = 1, .file = "a.js"},
                              {.address = 0x1008, .line = 2, .file = "\xff"},
@@ -100,7 +100,7 @@ TEST(JitDump, LinesAreRangesAndSameFileIsShort) {
   EXPECT_EQ(LinesOf(*dump, *dump->Find(0x3000, 100)), "0x3000-0x3010 plain :0\n");
 }
 
-TEST(JitDump, UnknownRecordsAreSkippedAndTheClosingOneEndsIt) {
+TEST(JitDump, SkipsUnknownRecordsAndStopsAtTheClosingOne) {
   JitDumpBuilder builder;
   builder.Record(4, 1, "unwinding");
   builder.Record(77, 1, "");
@@ -112,7 +112,7 @@ TEST(JitDump, UnknownRecordsAreSkippedAndTheClosingOneEndsIt) {
   EXPECT_EQ(dump->codes().size(), 1u);
 }
 
-TEST(JitDump, ACutAtTheEndLosesTheLastRecordAlone) {
+TEST(JitDump, TruncationLosesOnlyTheLastRecord) {
   JitDumpBuilder builder;
   builder.Load(100, 0x1000, 0x10, 1, "f");
   const size_t first_end = builder.bytes().size();
@@ -126,7 +126,7 @@ TEST(JitDump, ACutAtTheEndLosesTheLastRecordAlone) {
   }
 }
 
-TEST(JitDump, RefusesWhatItCannotReadWithAReason) {
+TEST(JitDump, ReportsWhyItCannotReadAFile) {
   const std::string whole = JitDumpBuilder().bytes();
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_EQ(JitDump::Parse(whole.substr(0, size)).status().code(),
@@ -146,7 +146,7 @@ TEST(JitDump, RefusesWhatItCannotReadWithAReason) {
   EXPECT_FALSE(JitDump::Parse(header).ok());
 }
 
-TEST(JitDump, DamagedRecordsAreRefusedWithTheirOffset) {
+TEST(JitDump, ReportsTheOffsetOfDamagedRecords) {
   const std::string huge(8, '\xff');
   std::string endless_lines(8, '\0');
   endless_lines += huge;
@@ -169,7 +169,7 @@ TEST(JitDump, DamagedRecordsAreRefusedWithTheirOffset) {
   EXPECT_THAT(base::Message(JitDump::Parse(small).status()), HasSubstr("15 bytes"));
 }
 
-TEST(JitDump, CodeReplacedInTheSameTickWasNeverThere) {
+TEST(JitDump, IgnoresCodeReplacedInTheSameTick) {
   JitDumpBuilder builder;
   builder.Load(100, 0x1000, 0x10, 1, "f");
   builder.Load(100, 0x1000, 0x10, 2, "g");

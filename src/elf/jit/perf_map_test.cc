@@ -21,7 +21,7 @@ std::string Read(std::string text) {
   return map.ok() ? ToText(*map) : map.status().ToString();
 }
 
-TEST(PerfMap, NamesReachToTheEndOfTheLine) {
+TEST(PerfMap, NamesExtendToTheEndOfTheLine) {
   const auto map = PerfMap::Parse(
       "7f0000001000 40 LazyCompile:~add /srv/app.js:12\n"
       "7f0000001040 10 void java.lang.Object::<init>(int, long)\r\n"
@@ -35,7 +35,7 @@ TEST(PerfMap, NamesReachToTheEndOfTheLine) {
   EXPECT_EQ(map->skipped_line_count(), 0u);
 }
 
-TEST(PerfMap, LaterLinesWinWhereTheyOverlap) {
+TEST(PerfMap, LaterLineWinsOnOverlap) {
   EXPECT_EQ(Read("1000 100 old\n1040 20 inside\n"),
             "0x1000-0x1040 old\n0x1040-0x1060 inside\n0x1060-0x1100 old\n");
   EXPECT_EQ(Read("1000 100 old\n1000 100 new\n"), "0x1000-0x1100 new\n");
@@ -45,7 +45,7 @@ TEST(PerfMap, LaterLinesWinWhereTheyOverlap) {
   EXPECT_EQ(Read("1000 20 a\n1010 10 b\n1000 10 c\n"), "0x1000-0x1010 c\n0x1010-0x1020 b\n");
 }
 
-TEST(PerfMap, LinesOfNoSuchFormatAreSkippedAndCounted) {
+TEST(PerfMap, SkipsAndCountsMalformedLines) {
   const auto map = PerfMap::Parse(
       "\n1000 10 good\nnothing\n1000\n1000 10\n1000 10 \n1000 0 empty\nxyz 10 f\n"
       "ffffffffffffffff 10 wraps\n10000000000000000 10 long\n-1000 10 minus\n");
@@ -54,14 +54,14 @@ TEST(PerfMap, LinesOfNoSuchFormatAreSkippedAndCounted) {
   EXPECT_EQ(map->skipped_line_count(), 9u);
 }
 
-TEST(PerfMap, HasALimitOnLines) {
+TEST(PerfMap, LimitsTheNumberOfLines) {
   EXPECT_TRUE(PerfMap::Parse(std::string(PerfMap::kLinesMax, '\n')).ok());
   EXPECT_EQ(PerfMap::Parse(std::string(PerfMap::kLinesMax + 1, '\n')).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
 // Each line splits all earlier ones: the work must not be quadratic in the number of lines.
-TEST(PerfMap, ManyOverlapsAreReadInTime) {
+TEST(PerfMap, ReadsManyOverlapsQuickly) {
   std::string text;
   for (uint64_t i = 0; i < 200'000; ++i)
     base::StrAppend(&text, fmt::format("{:x} {:x} f\n", 0x1000 + i * 3 % 65'537, 0x1000));

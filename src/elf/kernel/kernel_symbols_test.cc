@@ -60,7 +60,7 @@ TEST(Kallsyms, FindsFunctionsOfKernelModulesAndBpf) {
   EXPECT_EQ(NameAt(*symbols, 0xffffffffc0b02001), "bpf_prog_6deef7357e7b4530_sd_fw_egress@bpf+1");
 }
 
-TEST(Kallsyms, TheLastFunctionOfAModuleEndsWithIt) {
+TEST(Kallsyms, LastFunctionOfAModuleEndsWithTheModule) {
   const KernelModule modules[] = {
       {.name = "nf_tables", .address = 0xffffffffc0a01000, .size_bytes = 0x2000}};
   const auto bounded = KernelSymbols::Parse(kText, modules);
@@ -80,7 +80,7 @@ TEST(Kallsyms, NoFunctionIsLargerThanAMegabyte) {
   EXPECT_EQ(NameAt(*highest, 0xfffffffffffffffe), "-");
 }
 
-TEST(Kallsyms, HiddenAddressesAreToldApartFromNoSymbols) {
+TEST(Kallsyms, DistinguishesHiddenAddressesFromNoSymbols) {
   const auto hidden =
       KernelSymbols::Parse("0000000000000000 T _stext\n0000000000000000 T f\t[m]\n");
   EXPECT_EQ(hidden.status().code(), StatusCode::kPermissionDenied);
@@ -90,7 +90,7 @@ TEST(Kallsyms, HiddenAddressesAreToldApartFromNoSymbols) {
   EXPECT_EQ(empty->function_count(), 0u);
 }
 
-TEST(Kallsyms, BadLinesAreRefusedWithTheirNumber) {
+TEST(Kallsyms, ReportsTheNumberOfABadLine) {
   for (const std::string bad :
        {"xyz T f", "ffffffff81000000", "ffffffff81000000 T", "ffffffff81000000 TT f",
         "ffffffff81000000 T f m", "1ffffffff81000000 T f", "ffffffff81000000 T f []"}) {
@@ -100,12 +100,12 @@ TEST(Kallsyms, BadLinesAreRefusedWithTheirNumber) {
   }
 }
 
-TEST(Kallsyms, ANameWithANulIsRefused) {
+TEST(Kallsyms, RejectsANameWithANul) {
   const std::string text("ffffffff81000000 T a\0b\n", 23);
   EXPECT_EQ(KernelSymbols::Parse(text).status().code(), StatusCode::kInvalidArgument);
 }
 
-TEST(Kallsyms, TakesSixteenBytesAFunctionAndItsName) {
+TEST(Kallsyms, UsesSixteenBytesPerFunctionPlusItsName) {
   std::string text;
   for (uint64_t i = 0; i < 10'000; ++i)
     base::StrAppend(&text,
@@ -116,7 +116,7 @@ TEST(Kallsyms, TakesSixteenBytesAFunctionAndItsName) {
   EXPECT_LE(symbols->memory_bytes(), 10'000u * (16 + 15) + 64);
 }
 
-TEST(Kallsyms, OfThisMachineIsReadOrHidden) {
+TEST(Kallsyms, ReadsThisMachineUnlessHidden) {
   const auto text = base::ReadFile("/proc/kallsyms", 1 << 28);
   if (!text.ok())
     GTEST_SKIP() << "no /proc/kallsyms: " << text.status();
@@ -128,7 +128,7 @@ TEST(Kallsyms, OfThisMachineIsReadOrHidden) {
     EXPECT_EQ(symbols->Find(function.begin), function);
 }
 
-TEST(KernelModules, AreReadInOrderOfAddress) {
+TEST(KernelModules, AreOrderedByAddress) {
   const auto modules = ParseKernelModules(
       "nf_tables 303104 4 nft_compat,nft_chain_nat, Live 0xffffffffc0a00000 (E)\n"
       "loop 40960 0 - Live 0xffffffffc0900000\n");
@@ -140,7 +140,7 @@ TEST(KernelModules, AreReadInOrderOfAddress) {
           KernelModule{.name = "nf_tables", .address = 0xffffffffc0a00000, .size_bytes = 303104}));
 }
 
-TEST(KernelModules, HiddenBadAndTooManyAreToldApart) {
+TEST(KernelModules, DistinguishesHiddenBadAndTooMany) {
   constexpr std::string_view kHidden = "loop 40960 0 - Live 0x0000000000000000\n";
   EXPECT_EQ(ParseKernelModules(kHidden).status().code(), StatusCode::kPermissionDenied);
   EXPECT_TRUE(ParseKernelModules("")->empty());
@@ -153,7 +153,7 @@ TEST(KernelModules, HiddenBadAndTooManyAreToldApart) {
   EXPECT_EQ(ParseKernelModules(kTwo, 1).status().code(), StatusCode::kResourceExhausted);
 }
 
-TEST(Vdso, IsAnElfFileWithTheFunctionsOfTheKernel) {
+TEST(Vdso, IsAnElfFileWithKernelFunctions) {
   const auto bytes = OwnVdsoBytes();
   if (!bytes.ok())
     GTEST_SKIP() << bytes.status();

@@ -51,7 +51,7 @@ class AuthTest : public ::testing::Test {
   int error_count_ = 0;
 };
 
-TEST_F(AuthTest, ATokenNamesItsPrincipal) {
+TEST_F(AuthTest, TokenIdentifiesItsPrincipal) {
   const auto token =
       AddToken(path_, {.name = "agent", .roles = Roles("write"), .tenants = {"shop"}});
   ASSERT_TRUE(token.ok()) << token.status();
@@ -68,7 +68,7 @@ TEST_F(AuthTest, ATokenNamesItsPrincipal) {
   }
 }
 
-TEST_F(AuthTest, APasswordIsCheckedAndThenRemembered) {
+TEST_F(AuthTest, CachesCheckedPasswords) {
   ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read,write")}, "secret: word").ok());
   const auto file = Load();
   EXPECT_EQ(CodeOf(*file, Basic("anna", "wrong one")), StatusCode::kUnauthenticated);
@@ -78,7 +78,7 @@ TEST_F(AuthTest, APasswordIsCheckedAndThenRemembered) {
   EXPECT_EQ(CodeOf(*file, "Basic !!!"), StatusCode::kUnauthenticated);
 }
 
-TEST_F(AuthTest, AnUnknownNameIsRefusedAfterTheSameWork) {
+TEST_F(AuthTest, RejectsUnknownNamesAfterTheSameWork) {
   ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read")}, "secret word").ok());
   // Give the user more rounds than the default.
   std::string text = *base::ReadFile(path_, 1 << 20);
@@ -104,7 +104,7 @@ TEST_F(AuthTest, AnUnknownNameIsRefusedAfterTheSameWork) {
   EXPECT_GT(unknown, known / 2);
 }
 
-TEST_F(AuthTest, OnlySoManyPasswordsAreHashedAtTheSameTime) {
+TEST_F(AuthTest, LimitsConcurrentPasswordHashes) {
   ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read")}, "secret word").ok());
   const auto file = AuthFile::Load({.path = path_, .hashing_max = 0});
   const auto refused = (*file)->Authenticate({Basic("anna", "secret word"), ""});
@@ -112,7 +112,7 @@ TEST_F(AuthTest, OnlySoManyPasswordsAreHashedAtTheSameTime) {
   EXPECT_TRUE(RetryDelay(refused.status()).has_value());
 }
 
-TEST_F(AuthTest, ACertificateNamesItsPrincipalUnlessAHeaderIsGiven) {
+TEST_F(AuthTest, CertificateIdentifiesItsPrincipalUnlessThereIsAHeader) {
   ASSERT_TRUE(AddCertificate(path_, {.name = "agent.example.com", .roles = Roles("write")}).ok());
   const auto file = Load();
   EXPECT_EQ(CodeOf(*file, "", "agent.example.com"), StatusCode::kOk);
@@ -120,7 +120,7 @@ TEST_F(AuthTest, ACertificateNamesItsPrincipalUnlessAHeaderIsGiven) {
   EXPECT_EQ(CodeOf(*file, "Bearer x", "agent.example.com"), StatusCode::kUnauthenticated);
 }
 
-TEST_F(AuthTest, AChangedFileIsReadAgain) {
+TEST_F(AuthTest, ReloadsAChangedFile) {
   const auto token = AddToken(path_, {.name = "a", .roles = Roles("read")});
   const auto file = Load();
   const auto second = AddToken(path_, {.name = "b", .roles = Roles("read")});
@@ -130,7 +130,7 @@ TEST_F(AuthTest, AChangedFileIsReadAgain) {
   EXPECT_EQ(CodeOf(*file, "Bearer " + *second), StatusCode::kOk);
 }
 
-TEST_F(AuthTest, ABadNewFileIsReportedAndTheOldEntriesStay) {
+TEST_F(AuthTest, ReportsABadNewFileAndKeepsTheOldEntries) {
   const auto token = AddToken(path_, {.name = "a", .roles = Roles("read")});
   const auto file = Load();
   folder_.Write("auth", "nonsense\n");
@@ -139,7 +139,7 @@ TEST_F(AuthTest, ABadNewFileIsReportedAndTheOldEntriesStay) {
   EXPECT_EQ(error_count_, 1);
 }
 
-TEST_F(AuthTest, CreditIsNotRenewedByAChangeOfTheFile) {
+TEST_F(AuthTest, ReloadDoesNotResetRateLimits) {
   const auto token = AddToken(
       path_, {.name = "a", .roles = Roles("read"), .limits = {.requests_per_second = 1e-3}});
   const auto file = Load();
@@ -153,7 +153,7 @@ TEST_F(AuthTest, CreditIsNotRenewedByAChangeOfTheFile) {
   EXPECT_TRUE(RetryDelay(refused.status()).has_value());
 }
 
-TEST_F(AuthTest, TheFileIsPrivateAndHoldsNoSecret) {
+TEST_F(AuthTest, FileIsPrivateAndContainsNoSecret) {
   const auto token = AddToken(path_, {.name = "a", .roles = Roles("admin")});
   ASSERT_TRUE(AddUser(path_, {.name = "u", .roles = Roles("read")}, "my password").ok());
   struct stat info = {};
@@ -169,7 +169,7 @@ TEST_F(AuthTest, TheFileIsPrivateAndHoldsNoSecret) {
             StatusCode::kFailedPrecondition);
 }
 
-TEST_F(AuthTest, EntriesAreListedAndKeptApartByKind) {
+TEST_F(AuthTest, ListsEntriesAndSeparatesThemByKind) {
   ASSERT_TRUE(AddToken(path_, {.name = "x",
                                .roles = Roles("read"),
                                .tenants = {"t", "u"},
@@ -187,7 +187,7 @@ TEST_F(AuthTest, EntriesAreListedAndKeptApartByKind) {
   EXPECT_EQ(ToString((*entries)[1].roles), "read,write");
 }
 
-TEST_F(AuthTest, EntriesThatAreAddedAtTheSameMomentAreAllKept) {
+TEST_F(AuthTest, KeepsAllEntriesAddedConcurrently) {
   constexpr int kWriters = 4;
   constexpr int kEach = 8;
   std::vector<std::thread> writers;
@@ -207,12 +207,12 @@ TEST_F(AuthTest, EntriesThatAreAddedAtTheSameMomentAreAllKept) {
   EXPECT_EQ(ListAuthEntries(path_)->size(), size_t{kWriters} * kEach / 2);
 }
 
-TEST_F(AuthTest, RemovingFromAFileThatIsNotThereLeavesNothingBehind) {
+TEST_F(AuthTest, RemovingFromAMissingFileLeavesNothingBehind) {
   EXPECT_FALSE(RemoveAuthEntry(path_, AuthKind::kToken, "a").ok());
   EXPECT_NE(access((path_ + ".lock").c_str(), F_OK), 0);
 }
 
-TEST_F(AuthTest, BadInputIsRefused) {
+TEST_F(AuthTest, RejectsBadInput) {
   EXPECT_FALSE(AddToken(path_, {.name = "a b", .roles = Roles("read")}).ok());
   EXPECT_FALSE(AddToken(path_, {.name = "a"}).ok());
   EXPECT_FALSE(AddUser(path_, {.name = "a", .roles = Roles("read")}, "short").ok());
@@ -236,7 +236,7 @@ TEST_F(AuthTest, BadInputIsRefused) {
   EXPECT_TRUE(ParseAuthRecords("# comment\n\ntoken name=a roles=read sha256=" + hash).ok());
 }
 
-TEST_F(AuthTest, TheNumberOfEntriesIsLimited) {
+TEST_F(AuthTest, LimitsTheNumberOfEntries) {
   std::string text;
   for (size_t i = 0; i <= kAuthEntriesMax; ++i)
     base::StrAppend(&text, "certificate name=c", i, " roles=read\n");
@@ -292,7 +292,7 @@ class AuthServerTest : public AuthTest {
   std::unique_ptr<GrpcServer> grpc_;
 };
 
-TEST_F(AuthServerTest, RolesOpenAndCloseRoutes) {
+TEST_F(AuthServerTest, RolesControlAccessToRoutes) {
   const auto writer = AddToken(path_, {.name = "writer", .roles = Roles("write")});
   const auto admin = AddToken(path_, {.name = "admin", .roles = Roles("admin")});
   Start();
@@ -309,7 +309,7 @@ TEST_F(AuthServerTest, RolesOpenAndCloseRoutes) {
 }
 
 // With Basic offered, the browser would show its own login prompt before the page can.
-TEST_F(AuthServerTest, AScriptIsNotToldOfBasic) {
+TEST_F(AuthServerTest, DoesNotOfferBasicToScripts) {
   ASSERT_TRUE(AddToken(path_, {.name = "reader", .roles = Roles("read")}).ok());
   Start();
   const auto challenge = [&](const char* requested_with) {
@@ -325,13 +325,13 @@ TEST_F(AuthServerTest, AScriptIsNotToldOfBasic) {
   EXPECT_EQ(challenge("something"), "Bearer, Basic realm=\"flarestack\"");
 }
 
-TEST_F(AuthServerTest, ARoleThatIsMissingIsSaidOverGrpc) {
+TEST_F(AuthServerTest, ReportsAMissingRoleOverGrpc) {
   const auto reader = AddToken(path_, {.name = "reader", .roles = Roles("read")});
   Start();
   EXPECT_EQ(Grpc("Bearer " + *reader).code, StatusCode::kPermissionDenied);
 }
 
-TEST_F(AuthServerTest, RateLimitsAreKeptAndSayWhenToComeBack) {
+TEST_F(AuthServerTest, EnforcesRateLimitsAndReportsTheRetryDelay) {
   const auto by_requests = AddToken(
       path_, {.name = "r", .roles = Roles("write"), .limits = {.requests_per_second = 1e-3}});
   const auto by_bytes =

@@ -74,7 +74,7 @@ class GrpcCallTest : public ::testing::Test {
 
 // The timeout claims the call, the message arrives, the call ends, and only then is the worker free
 // to handle that message.
-TEST_F(GrpcCallTest, AMessageThatArrivesWhileTheTimeoutAnswersIsDropped) {
+TEST_F(GrpcCallTest, DropsAMessageThatArrivesDuringTheTimeout) {
   options_.limits.message_timeout = std::chrono::milliseconds(50);
   std::atomic<bool> holds_timeouts = false;
   options_.on_refused = [&](std::string_view, RefusalReason reason) {
@@ -106,7 +106,7 @@ TEST_F(GrpcCallTest, AMessageThatArrivesWhileTheTimeoutAnswersIsDropped) {
 }
 
 // The timeout fires while the worker that admitted the call is still starting the read.
-TEST_F(GrpcCallTest, ATimeoutWhileTheReadStartsEndsTheCallOnce) {
+TEST_F(GrpcCallTest, TimeoutDuringTheStartOfTheReadEndsTheCallOnce) {
   constexpr int kThreads = 4;
   constexpr int kCalls = 50;
   options_.limits.message_timeout = std::chrono::milliseconds(0);

@@ -53,7 +53,7 @@ class GrpcConnectionsTest : public ::testing::Test {
   std::unique_ptr<GrpcServer> server_;
 };
 
-TEST_F(GrpcConnectionsTest, BeyondTheLimitTheyAreClosed) {
+TEST_F(GrpcConnectionsTest, ClosesConnectionsOverTheLimit) {
   Start(3);
   std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 3; ++i)
@@ -64,7 +64,7 @@ TEST_F(GrpcConnectionsTest, BeyondTheLimitTheyAreClosed) {
   EXPECT_EQ(server_->stats().connections, 3);
 }
 
-TEST_F(GrpcConnectionsTest, ThePlaceOfOneThatEndedIsFree) {
+TEST_F(GrpcConnectionsTest, EndedConnectionFreesItsSlot) {
   Start(1);
   for (int i = 0; i < 20; ++i) {
     Connect();
@@ -86,7 +86,7 @@ TEST_F(GrpcConnectionsTest, ThePlaceOfOneThatEndedIsFree) {
   EXPECT_EQ(refused_, 0);
 }
 
-TEST(GrpcListenerTest, TellsWhyItCannotListen) {
+TEST(GrpcListenerTest, ReportsWhyItCannotListen) {
   const auto first = GrpcListener::Open({"127.0.0.1", 0});
   ASSERT_TRUE(first.ok());
   const auto second = GrpcListener::Open({"127.0.0.1", (*first)->port()});

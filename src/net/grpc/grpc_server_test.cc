@@ -91,7 +91,7 @@ class GrpcServerTest : public ::testing::Test {
   std::unique_ptr<GrpcClient> client_;
 };
 
-TEST_F(GrpcServerTest, BytesMetadataAndPeerComeThrough) {
+TEST_F(GrpcServerTest, PassesBytesMetadataAndPeer) {
   Start();
   const std::string message("\x00\x01\xff text", 8);
   const GrpcResult result = client_->Call(kEcho, message, {.metadata = {{"x-sent", "y"}}});
@@ -103,7 +103,7 @@ TEST_F(GrpcServerTest, BytesMetadataAndPeerComeThrough) {
   EXPECT_EQ(client_->Call(kEcho, "").code, StatusCode::kOk);
 }
 
-TEST_F(GrpcServerTest, AnErrorKeepsItsCodeTextAndDetails) {
+TEST_F(GrpcServerTest, ErrorKeepsItsCodeTextAndDetails) {
   Start();
   const GrpcResult result = client_->Call("/test.Service/Fail", "x");
   EXPECT_EQ(result.code, StatusCode::kInvalidArgument);
@@ -112,7 +112,7 @@ TEST_F(GrpcServerTest, AnErrorKeepsItsCodeTextAndDetails) {
   EXPECT_EQ(client_->Call("/test.Service/Throw", "x").code, StatusCode::kInternal);
 }
 
-TEST_F(GrpcServerTest, AnUnknownMethodIsUnimplemented) {
+TEST_F(GrpcServerTest, UnknownMethodIsUnimplemented) {
   Start();
   const GrpcResult result = client_->Call("/test.Service/None", "x");
   EXPECT_EQ(result.code, StatusCode::kUnimplemented);
@@ -120,7 +120,7 @@ TEST_F(GrpcServerTest, AnUnknownMethodIsUnimplemented) {
   EXPECT_EQ(result.error_details, "details of 12, retry -1");
 }
 
-TEST_F(GrpcServerTest, CompressedMessagesAreInflated) {
+TEST_F(GrpcServerTest, DecompressesMessages) {
   Start();
   const std::string text(100'000, 'x');
   EXPECT_EQ(client_->Call("/test.Service/Size", text, {.gzip = true}).message, "100000");
@@ -131,7 +131,7 @@ TEST_F(GrpcServerTest, CompressedMessagesAreInflated) {
                                                                           "5"));
 }
 
-TEST_F(GrpcServerTest, EncodingsThatGrpcDoesNotKnowAreTaken) {
+TEST_F(GrpcServerTest, AcceptsEncodingsThatGrpcDoesNotKnow) {
   Start();
   const std::string text(100'000, 'x');
   EXPECT_THAT(RawCall({{"grpc-encoding", "zstd"}}, 1, base::Zstd(text)), HasSubstr("100000"));
@@ -147,7 +147,7 @@ TEST_F(GrpcServerTest, EncodingsThatGrpcDoesNotKnowAreTaken) {
                         "3"));
 }
 
-TEST_F(GrpcServerTest, ABombOfAnotherEncodingIsDefused) {
+TEST_F(GrpcServerTest, RejectsABombInAnotherEncoding) {
   options_.budget = std::make_shared<base::ByteBudget>(1 << 30);
   options_.limits.decompress = {.bytes_max = 1 << 20, .ratio_max = 100'000};
   Start();
@@ -158,7 +158,7 @@ TEST_F(GrpcServerTest, ABombOfAnotherEncodingIsDefused) {
   EXPECT_LE(options_.budget->high_water_bytes(), 2u << 20);
 }
 
-TEST_F(GrpcServerTest, AnUnknownEncodingIsUnimplementedAndToldWhatIsTaken) {
+TEST_F(GrpcServerTest, UnknownEncodingGetsTheListOfAcceptedOnes) {
   Start();
   for (const char* encoding : {"lz4", "snappy", "identity"}) {
     EXPECT_THAT(RawCall({{"grpc-encoding", encoding}}, 1, base::Lz4("x")),
@@ -171,13 +171,13 @@ TEST_F(GrpcServerTest, AnUnknownEncodingIsUnimplementedAndToldWhatIsTaken) {
                                              "12"));
 }
 
-TEST_F(GrpcServerTest, DamagedCompressionIsInvalid) {
+TEST_F(GrpcServerTest, RejectsDamagedCompression) {
   Start();
   EXPECT_THAT(RawCall({{"grpc-encoding", "gzip"}}, 1, "nonsense"), HasSubstr("grpc-status\x01"
                                                                              "3"));
 }
 
-TEST_F(GrpcServerTest, ABombIsDefusedByItsSizeAndByItsRatio) {
+TEST_F(GrpcServerTest, RejectsABombBySizeAndByRatio) {
   options_.budget = std::make_shared<base::ByteBudget>(1 << 30);
   options_.limits.decompress = {.bytes_max = 1 << 20, .ratio_max = 100'000};
   Start();
@@ -194,7 +194,7 @@ TEST_F(GrpcServerTest, ABombIsDefusedByItsSizeAndByItsRatio) {
   EXPECT_THAT(result.error_message, HasSubstr("50 times"));
 }
 
-TEST_F(GrpcServerTest, MessageBytesAreLimited) {
+TEST_F(GrpcServerTest, LimitsMessageBytes) {
   options_.limits.message_bytes_max = 1000;
   Start();
   EXPECT_EQ(client_->Call(kEcho, std::string(1000, 'x')).code, StatusCode::kOk);
@@ -203,7 +203,7 @@ TEST_F(GrpcServerTest, MessageBytesAreLimited) {
   EXPECT_EQ(result.error_details, "");  // no RetryInfo, so that clients do not retry
 }
 
-TEST_F(GrpcServerTest, HeaderBytesAreLimited) {
+TEST_F(GrpcServerTest, LimitsHeaderBytes) {
   options_.limits.header_bytes_max = 2000;
   Start();
   const GrpcResult result =
@@ -212,7 +212,7 @@ TEST_F(GrpcServerTest, HeaderBytesAreLimited) {
   EXPECT_EQ(Client()->Call(kEcho, "x").code, StatusCode::kOk);
 }
 
-TEST_F(GrpcServerTest, HeaderBytesOfManyFramesAreLimited) {
+TEST_F(GrpcServerTest, LimitsHeaderBytesOverManyFrames) {
   constexpr uint8_t kContinuation = 9;
   options_.limits.header_bytes_max = 2000;
   std::atomic<int> refused_heads = 0;
@@ -233,7 +233,7 @@ TEST_F(GrpcServerTest, HeaderBytesOfManyFramesAreLimited) {
   EXPECT_EQ(refused_heads, 1);
 }
 
-TEST_F(GrpcServerTest, CallsAtTheSameTimeAreLimited) {
+TEST_F(GrpcServerTest, LimitsConcurrentCalls) {
   options_.limits.calls_max = 1;
   Start();
   GrpcResult first;
@@ -247,7 +247,7 @@ TEST_F(GrpcServerTest, CallsAtTheSameTimeAreLimited) {
   EXPECT_EQ(first.code, StatusCode::kOk) << first.error_message;
 }
 
-TEST_F(GrpcServerTest, BytesInFlightAreLimited) {
+TEST_F(GrpcServerTest, LimitsBytesInFlight) {
   options_.budget = std::make_shared<base::ByteBudget>(1000);
   Start();
   GrpcResult first;
@@ -263,7 +263,7 @@ TEST_F(GrpcServerTest, BytesInFlightAreLimited) {
   EXPECT_EQ(options_.budget->current_bytes(), 0u);
 }
 
-TEST_F(GrpcServerTest, ACallWithoutAMessageIsEnded) {
+TEST_F(GrpcServerTest, EndsACallWithoutAMessage) {
   options_.limits.message_timeout = std::chrono::milliseconds(20);
   Start();
   const std::string whole = GrpcCallBytes(kEcho, {}, 0, "x");
@@ -273,7 +273,7 @@ TEST_F(GrpcServerTest, ACallWithoutAMessageIsEnded) {
                                                                                  "4"));
 }
 
-TEST_F(GrpcServerTest, AnIdleConnectionIsClosed) {
+TEST_F(GrpcServerTest, ClosesIdleConnections) {
   options_.limits.idle_timeout = std::chrono::milliseconds(50);
   Start();
   RawClient client(server_->port());
@@ -281,7 +281,7 @@ TEST_F(GrpcServerTest, AnIdleConnectionIsClosed) {
   client.ReadAll();  // until the server closes
 }
 
-TEST_F(GrpcServerTest, BrokenHttp2IsCutAndTheServerGoesOn) {
+TEST_F(GrpcServerTest, ClosesBrokenHttp2AndKeepsServing) {
   options_.limits.handshake_timeout = std::chrono::seconds(1);  // enough for a valid handshake
   Start();
   for (const std::string& bytes :
@@ -297,7 +297,7 @@ TEST_F(GrpcServerTest, BrokenHttp2IsCutAndTheServerGoesOn) {
   EXPECT_EQ(client_->Call(kEcho, "x").code, StatusCode::kOk);
 }
 
-TEST_F(GrpcServerTest, HundredsOfCallsAtOnceAreServed) {
+TEST_F(GrpcServerTest, ServesHundredsOfConcurrentCalls) {
   Start();
   constexpr int kThreads = 8;
   constexpr int kCalls = 50;
@@ -323,7 +323,7 @@ TEST_F(GrpcServerTest, HundredsOfCallsAtOnceAreServed) {
   EXPECT_EQ(server_->stats().calls_count, static_cast<uint64_t>(kThreads * kCalls));
 }
 
-TEST_F(GrpcServerTest, ARunningCallFinishesWhenTheServerStops) {
+TEST_F(GrpcServerTest, RunningCallFinishesWhenTheServerStops) {
   Start();
   GrpcResult running;
   std::thread caller(
@@ -341,7 +341,7 @@ TEST_F(GrpcServerTest, ARunningCallFinishesWhenTheServerStops) {
   EXPECT_TRUE(stopped.ok()) << stopped;
 }
 
-TEST_F(GrpcServerTest, WhatDoesNotFinishIsCut) {
+TEST_F(GrpcServerTest, CancelsCallsThatOutlastTheStopDeadline) {
   Start();
   GrpcResult running;
   std::thread caller([&] { running = client_->Call(kWait, "x"); });
@@ -352,7 +352,7 @@ TEST_F(GrpcServerTest, WhatDoesNotFinishIsCut) {
   gate_.Open();
 }
 
-TEST_F(GrpcServerTest, APortInUseIsNamedInTheError) {
+TEST_F(GrpcServerTest, ErrorNamesAPortInUse) {
   Start();
   options_.listen = {"127.0.0.1", server_->port()};
   const auto second = GrpcServer::Start(options_);
@@ -360,7 +360,7 @@ TEST_F(GrpcServerTest, APortInUseIsNamedInTheError) {
               HasSubstr(std::to_string(server_->port())));
 }
 
-TEST_F(GrpcServerTest, AllInterfacesAndLocalhostCanBeListenedOn) {
+TEST_F(GrpcServerTest, ListensOnAllInterfacesAndLocalhost) {
   for (const char* host : {"", "localhost"}) {
     options_.listen = {host, 0};
     Start();
@@ -368,12 +368,12 @@ TEST_F(GrpcServerTest, AllInterfacesAndLocalhostCanBeListenedOn) {
   }
 }
 
-TEST(GrpcClientTest, NobodyThereIsUnavailable) {
+TEST(GrpcClientTest, MissingServerIsUnavailable) {
   auto client = GrpcClient::Create({.target = "127.0.0.1:1"});
   EXPECT_EQ((*client)->Call(kEcho, "x").code, StatusCode::kUnavailable);
 }
 
-TEST(GrpcClientTest, AHeaderThatCannotBeSentIsRefused) {
+TEST(GrpcClientTest, RejectsAnInvalidHeader) {
   auto client = GrpcClient::Create({.target = "127.0.0.1:1"});
   for (const char* name : {"Upper", "with space", "", "grpc-timeout"})
     EXPECT_EQ((*client)->Call(kEcho, "x", {.metadata = {{name, "x"}}}).code,

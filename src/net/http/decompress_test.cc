@@ -27,7 +27,7 @@ const Coding kCodings[] = {
     {ContentCoding::kLz4, base::Lz4},
     {ContentCoding::kIdentity, [](std::string_view b) { return std::string(b); }}};
 
-TEST(DecompressTest, EachCodingIsRemoved) {
+TEST(DecompressTest, DecodesEachCoding) {
   for (const Coding& coding : kCodings) {
     base::ByteLease lease;
     EXPECT_EQ(*Decompress(coding.coding, coding.compress("text"), {}, &lease), "text");
@@ -35,7 +35,7 @@ TEST(DecompressTest, EachCodingIsRemoved) {
   }
 }
 
-TEST(DecompressTest, TheSizeIsLimited) {
+TEST(DecompressTest, LimitsTheSize) {
   const std::string text(5000, 'x');
   for (const Coding& coding : kCodings) {
     base::ByteLease lease;
@@ -46,7 +46,7 @@ TEST(DecompressTest, TheSizeIsLimited) {
   }
 }
 
-TEST(DecompressTest, TheRatioIsLimitedUnlessLittleComesOut) {
+TEST(DecompressTest, LimitsTheRatioExceptForSmallOutput) {
   // Snappy reaches 21
   const DecompressLimits limits = {.ratio_max = 10, .ratio_exempt_bytes = 100'000};
   for (const Coding& coding : kCodings) {
@@ -62,7 +62,7 @@ TEST(DecompressTest, TheRatioIsLimitedUnlessLittleComesOut) {
   }
 }
 
-TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
+TEST(DecompressTest, ReservesFromTheBudgetAndReleasesOnFailure) {
   base::ByteBudget budget(100'000);
   base::ByteLease other(&budget);
   ASSERT_TRUE(other.Grow(50'000));
@@ -88,7 +88,7 @@ TEST(DecompressTest, TheBudgetIsAskedAndGivenBack) {
 }
 
 // A sender retries data that was rejected for lack of room.
-TEST(DecompressTest, WhatNeverFitsIsSaidSoEvenWhileTheBudgetIsUsedUp) {
+TEST(DecompressTest, DataThatCannotFitIsNotRetryableEvenIfTheBudgetIsExhausted) {
   base::ByteBudget budget(1'000'000);
   base::ByteLease other(&budget);
   ASSERT_TRUE(other.Grow(950'000));
@@ -113,7 +113,7 @@ TEST(DecompressTest, WhatNeverFitsIsSaidSoEvenWhileTheBudgetIsUsedUp) {
 }
 
 // The decoders reserve in steps that may be larger than the rest of the budget.
-TEST(DecompressTest, WhatFitsIntoAnEmptyBudgetIsTaken) {
+TEST(DecompressTest, AcceptsDataThatFitsIntoAnEmptyBudget) {
   base::ByteBudget budget(100'000);
   for (const Coding& coding : kCodings) {
     base::ByteLease lease(&budget);
@@ -124,7 +124,7 @@ TEST(DecompressTest, WhatFitsIntoAnEmptyBudgetIsTaken) {
   }
 }
 
-TEST(DecompressTest, FramedSnappyIsNotARawBlock) {
+TEST(DecompressTest, RejectsARawBlockAsFramedSnappy) {
   base::ByteLease lease;
   EXPECT_EQ(Decompress(ContentCoding::kSnappyFramed, base::SnappyBlock("text"), {}, &lease)
                 .status()
@@ -132,7 +132,7 @@ TEST(DecompressTest, FramedSnappyIsNotARawBlock) {
             StatusCode::kInvalidArgument);
 }
 
-TEST(DecompressTest, DamageIsRefused) {
+TEST(DecompressTest, RejectsDamagedData) {
   for (const Coding& coding : kCodings) {
     if (coding.coding == ContentCoding::kIdentity)
       continue;
@@ -142,7 +142,7 @@ TEST(DecompressTest, DamageIsRefused) {
   }
 }
 
-TEST(ContentCodingTest, NamesAreRead) {
+TEST(ContentCodingTest, ParsesNames) {
   EXPECT_EQ(*ParseContentCoding(""), ContentCoding::kIdentity);
   EXPECT_EQ(*ParseContentCoding("Identity"), ContentCoding::kIdentity);
   EXPECT_EQ(*ParseContentCoding("GZip"), ContentCoding::kGzip);

@@ -54,7 +54,7 @@ class HttpClientTest : public ::testing::Test {
   HttpClient client_{HttpClientOptions{.response_bytes_max = 2 << 20}};
 };
 
-TEST_F(HttpClientTest, BodiesHeadersAndStatusComeThrough) {
+TEST_F(HttpClientTest, PassesBodiesHeadersAndStatus) {
   const auto response = client_.Send({.method = "POST",
                                       .url = Url("/echo"),
                                       .headers = {{"Content-Type", "a/b"}},
@@ -68,7 +68,7 @@ TEST_F(HttpClientTest, BodiesHeadersAndStatusComeThrough) {
   EXPECT_EQ(client_.Send({.method = "HEAD", .url = Url("/echo")})->status, 200);
 }
 
-TEST_F(HttpClientTest, ALargeBodyIsSentWithoutWaiting) {
+TEST_F(HttpClientTest, SendsALargeBodyWithoutWaitingForContinue) {
   const std::string body(2 << 20, 'x');
   const auto response = client_.Send({.method = "POST", .url = Url("/echo"), .body = body});
   ASSERT_TRUE(response.ok()) << response.status();
@@ -76,13 +76,13 @@ TEST_F(HttpClientTest, ALargeBodyIsSentWithoutWaiting) {
   EXPECT_EQ(response->headers.Get("X-Expect"), "");
 }
 
-TEST_F(HttpClientTest, ConnectionsAreUsedAgain) {
+TEST_F(HttpClientTest, ReusesConnections) {
   for (int i = 0; i < 5; ++i)
     EXPECT_TRUE(client_.Send({.url = Url("/echo")}).ok());
   EXPECT_EQ(server_->stats().connections, 1);
 }
 
-TEST_F(HttpClientTest, AnAnswerAboveTheLimitIsRefused) {
+TEST_F(HttpClientTest, RejectsAResponseOverTheLimit) {
   HttpClient small(HttpClientOptions{.response_bytes_max = 1000});
   const auto fits =
       small.Send({.method = "POST", .url = Url("/echo"), .body = std::string(1000, 'x')});
@@ -93,12 +93,12 @@ TEST_F(HttpClientTest, AnAnswerAboveTheLimitIsRefused) {
             StatusCode::kResourceExhausted);
 }
 
-TEST_F(HttpClientTest, OnlyReadsFollowARedirect) {
+TEST_F(HttpClientTest, FollowsRedirectsOnlyForReads) {
   EXPECT_EQ(client_.Send({.url = Url("/redirect")})->status, 200);
   EXPECT_EQ(client_.Send({.method = "POST", .url = Url("/redirect"), .body = "x"})->status, 302);
 }
 
-TEST_F(HttpClientTest, FailuresHaveTheCodesTheHeaderSays) {
+TEST_F(HttpClientTest, FailuresHaveTheDocumentedCodes) {
   EXPECT_EQ(client_.Send({.url = "http://127.0.0.1:1/"}).status().code(), StatusCode::kUnavailable);
   EXPECT_EQ(client_.Send({.url = "file:///etc/passwd"}).status().code(),
             StatusCode::kInvalidArgument);
@@ -110,7 +110,7 @@ TEST_F(HttpClientTest, FailuresHaveTheCodesTheHeaderSays) {
   gate_.Open();
 }
 
-TEST_F(HttpClientTest, TheServerRemovesContentEncodings) {
+TEST_F(HttpClientTest, ServerRemovesContentEncodings) {
   const std::string text(100'000, 'x');
   const auto send = [&](const char* coding, const std::string& body) {
     return *client_.Send({.method = "POST",

@@ -83,20 +83,20 @@ class HttpDownloadTest : public ::testing::Test {
   std::unique_ptr<HttpServer> server_;
 };
 
-TEST_F(HttpDownloadTest, TheBodyBecomesTheFile) {
+TEST_F(HttpDownloadTest, WritesTheBodyToTheFile) {
   const auto bytes = DownloadFile(Request("/file"));
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   EXPECT_EQ(*bytes, 1000u);
   EXPECT_EQ(*base::ReadFile(Path(), 1 << 20), std::string(1000, 'x'));
 }
 
-TEST_F(HttpDownloadTest, AServerMayCompress) {
+TEST_F(HttpDownloadTest, AcceptsACompressedResponse) {
   const auto bytes = DownloadFile(Request("/packed"));
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   EXPECT_EQ(*base::ReadFile(Path(), 1 << 20), std::string(100'000, 'x'));
 }
 
-TEST_F(HttpDownloadTest, TheLimitIsOnTheFileNotOnWhatIsSent) {
+TEST_F(HttpDownloadTest, LimitAppliesToTheFileNotToTheTransfer) {
   DownloadRequest request = Request("/file");
   request.limits.bytes_max = 1000;
   EXPECT_TRUE(DownloadFile(request).ok());
@@ -107,14 +107,14 @@ TEST_F(HttpDownloadTest, TheLimitIsOnTheFileNotOnWhatIsSent) {
   EXPECT_EQ(CodeOf(request), StatusCode::kResourceExhausted);
 }
 
-TEST_F(HttpDownloadTest, AFewRedirectsAreFollowedAndNoneOutOfTheWeb) {
+TEST_F(HttpDownloadTest, FollowsAFewRedirectsAndOnlyToHttp) {
   EXPECT_EQ(*DownloadFile(Request("/hops/3")), 7u);
   fs::remove(Path());
   EXPECT_EQ(CodeOf(Request("/hops/4")), StatusCode::kUnavailable);
   EXPECT_NE(CodeOf(Request("/out")), StatusCode::kOk);
 }
 
-TEST_F(HttpDownloadTest, EachRefusalHasItsCode) {
+TEST_F(HttpDownloadTest, EachFailureHasItsOwnCode) {
   EXPECT_EQ(CodeOf(Request("/none")), StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(Request("/broken")), StatusCode::kUnavailable);
   EXPECT_EQ(CodeOf(Request("/busy")), StatusCode::kUnavailable);
@@ -125,13 +125,13 @@ TEST_F(HttpDownloadTest, EachRefusalHasItsCode) {
   EXPECT_THAT(base::Message(DownloadFile(Request("/broken")).status()), HasSubstr("responded 500"));
 }
 
-TEST_F(HttpDownloadTest, WhatIsThereStaysWhenANewOneFails) {
+TEST_F(HttpDownloadTest, KeepsTheOldFileIfADownloadFails) {
   ASSERT_TRUE(DownloadFile(Request("/file")).ok());
   EXPECT_FALSE(DownloadFile(Request("/none")).ok());
   EXPECT_EQ(*base::ReadFile(Path(), 1 << 20), std::string(1000, 'x'));
 }
 
-TEST_F(HttpDownloadTest, ABodyThatEndsTooEarlyIsNoFile) {
+TEST_F(HttpDownloadTest, TruncatedBodyLeavesNoFile) {
   RawServer server(
       [](std::string_view, const RawServer::Send& send) {
         send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
@@ -150,19 +150,19 @@ class SilentServerTest : public HttpDownloadTest {
                     RawServer::Afterwards::kHold};
 };
 
-TEST_F(SilentServerTest, TheTotalTimeIsLimited) {
+TEST_F(SilentServerTest, LimitsTheTotalTime) {
   DownloadRequest request = RequestAt(silent_.port(), "/");
   request.limits.total_timeout = std::chrono::milliseconds(50);
   EXPECT_EQ(CodeOf(request), StatusCode::kDeadlineExceeded);
 }
 
-TEST_F(SilentServerTest, TooSlowForTooLongIsGivenUp) {
+TEST_F(SilentServerTest, AbortsIfTooSlowForTooLong) {
   DownloadRequest request = RequestAt(silent_.port(), "/");
   request.limits.slow_max = std::chrono::seconds(1);
   EXPECT_EQ(CodeOf(request), StatusCode::kDeadlineExceeded);
 }
 
-TEST_F(SilentServerTest, ADownloadCanBeCancelled) {
+TEST_F(SilentServerTest, DownloadCanBeCancelled) {
   DownloadRequest request = RequestAt(silent_.port(), "/");
   request.is_cancelled = [this] { return has_answered_.load(); };
   EXPECT_EQ(CodeOf(request), StatusCode::kCancelled);

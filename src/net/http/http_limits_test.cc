@@ -124,7 +124,7 @@ TEST_F(HttpLimitsTest, BodyBytes) {
 }
 
 // The client sends a body far above the limit in full before it reads the response.
-TEST_F(HttpLimitsTest, ARefusedSenderSeesTheStatusAndNotAReset) {
+TEST_F(HttpLimitsTest, RejectedSenderSeesTheStatusAndNoReset) {
   limits().body_bytes_max = 1000;
   limits().linger_timeout = std::chrono::minutes(1);
   const uint16_t port = Start();
@@ -136,7 +136,7 @@ TEST_F(HttpLimitsTest, ARefusedSenderSeesTheStatusAndNotAReset) {
   EXPECT_FALSE(client.was_reset());
 }
 
-TEST_F(HttpLimitsTest, ReadingOnBehindARefusalEnds) {
+TEST_F(HttpLimitsTest, StopsReadingAfterARejection) {
   limits().body_bytes_max = 1000;
   limits().linger_timeout = milliseconds(5);
   const uint16_t port = Start();
@@ -147,7 +147,7 @@ TEST_F(HttpLimitsTest, ReadingOnBehindARefusalEnds) {
   }
 }
 
-TEST_F(HttpLimitsTest, ChunkExtensionsCannotGrowForEver) {
+TEST_F(HttpLimitsTest, LimitsChunkExtensions) {
   limits().header_bytes_max = 1000;
   limits().linger_timeout = std::chrono::minutes(1);
   RawClient client(Start());
@@ -184,7 +184,7 @@ TEST_F(HttpLimitsTest, RequestsInFlight) {
   EXPECT_THAT(Exchange(port, Post(0)), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(HttpLimitsTest, AProbeIsAnsweredWhileAllWorkersAreBusy) {
+TEST_F(HttpLimitsTest, RespondsToProbesWhileAllWorkersAreBusy) {
   limits().requests_in_flight_max = 3;
   options_.routes.push_back({.method = "GET",
                              .pattern = "/probe",
@@ -204,7 +204,7 @@ TEST_F(HttpLimitsTest, AProbeIsAnsweredWhileAllWorkersAreBusy) {
     EXPECT_THAT(client->ReadAll(), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(HttpLimitsTest, EachContentEncodingIsTaken) {
+TEST_F(HttpLimitsTest, AcceptsEachContentEncoding) {
   const uint16_t port = Start();
   const std::string text(50'000, 'x');
   for (const Encoded& body : AllEncodings(text))
@@ -217,7 +217,7 @@ TEST_F(HttpLimitsTest, EachContentEncodingIsTaken) {
 }
 
 // A sender must not retry data that can never fit.
-TEST_F(HttpLimitsTest, ABombIsTooLargeAlsoWhileTheBudgetIsUsedUp) {
+TEST_F(HttpLimitsTest, BombIsTooLargeEvenIfTheBudgetIsExhausted) {
   options_.budget = std::make_shared<base::ByteBudget>(1'000'000);
   const uint16_t port = Start();
   base::ByteLease rest(options_.budget.get());
@@ -231,7 +231,7 @@ TEST_F(HttpLimitsTest, ABombIsTooLargeAlsoWhileTheBudgetIsUsedUp) {
     EXPECT_THAT(Exchange(port, Post(body)), StartsWith("HTTP/1.1 200 ")) << body.encoding;
 }
 
-TEST_F(HttpLimitsTest, BytesInFlightByLength) {
+TEST_F(HttpLimitsTest, BytesInFlightByContentLength) {
   options_.budget = std::make_shared<base::ByteBudget>(1000);
   const uint16_t port = Start();
   RawClient holder(port);
@@ -249,7 +249,7 @@ TEST_F(HttpLimitsTest, BytesInFlightByLength) {
   EXPECT_EQ(options_.budget->refused_count(), 1u);
 }
 
-TEST_F(HttpLimitsTest, BytesInFlightStepByStep) {
+TEST_F(HttpLimitsTest, BytesInFlightByChunk) {
   options_.budget = std::make_shared<base::ByteBudget>(200'000);
   limits().linger_timeout = std::chrono::minutes(1);
   RawClient client(Start());
@@ -263,14 +263,14 @@ TEST_F(HttpLimitsTest, BytesInFlightStepByStep) {
   EXPECT_EQ(options_.budget->current_bytes(), 0u);
 }
 
-TEST_F(HttpLimitsTest, IdleTimeClosesSilently) {
+TEST_F(HttpLimitsTest, IdleTimeoutClosesSilently) {
   limits().idle_timeout = milliseconds(5);
   RawClient client(Start());
   EXPECT_EQ(client.ReadAll(), "");
   EXPECT_FALSE(client.was_reset());
 }
 
-TEST_F(HttpLimitsTest, ASlowHeadIsAnswered) {
+TEST_F(HttpLimitsTest, SlowHeadGetsATimeoutResponse) {
   limits().header_timeout = milliseconds(5);
   RawClient client(Start());
   client.Send("POST /size HTTP/1.1\r\nHo");
@@ -278,7 +278,7 @@ TEST_F(HttpLimitsTest, ASlowHeadIsAnswered) {
 }
 
 // Bytes keep arriving, so a timeout that restarts with each of them would never expire.
-TEST_F(HttpLimitsTest, ADrippingHeadDoesNotWinTime) {
+TEST_F(HttpLimitsTest, DrippingHeadDoesNotExtendTheTimeout) {
   limits().header_timeout = milliseconds(50);
   limits().linger_timeout = milliseconds(5);
   RawClient client(Start());
@@ -286,14 +286,14 @@ TEST_F(HttpLimitsTest, ADrippingHeadDoesNotWinTime) {
   EXPECT_TRUE(base::testing::Eventually([&] { return !client.Send("A: b\r\n"); }));
 }
 
-TEST_F(HttpLimitsTest, ABodyThatStopsIsAnswered) {
+TEST_F(HttpLimitsTest, StalledBodyGetsATimeoutResponse) {
   limits().body_timeout = milliseconds(5);
   RawClient client(Start());
   client.Send(Post(1000) + "x");
   EXPECT_THAT(client.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 408 "));
 }
 
-TEST_F(HttpLimitsTest, ABodyBelowTheLowestRateIsAnswered) {
+TEST_F(HttpLimitsTest, BodyBelowTheMinimumRateGetsATimeoutResponse) {
   limits().body_timeout = milliseconds(5);
   limits().bytes_per_second_min = 100 << 20;
   limits().linger_timeout = milliseconds(5);
@@ -302,7 +302,7 @@ TEST_F(HttpLimitsTest, ABodyBelowTheLowestRateIsAnswered) {
   EXPECT_TRUE(base::testing::Eventually([&] { return !client.Send("x"); }));
 }
 
-TEST_F(HttpLimitsTest, AClientThatDoesNotReadIsClosed) {
+TEST_F(HttpLimitsTest, ClosesAClientThatDoesNotRead) {
   limits().write_timeout = milliseconds(5);
   limits().bytes_per_second_min = uint64_t{1} << 40;
   RawClient client(Start());

@@ -29,7 +29,7 @@ std::unique_ptr<HttpServer> Serve(std::vector<HttpRoute> routes) {
   return *std::move(server);
 }
 
-TEST(HttpPeer, AnAnswerIsSentWhileItIsMade) {
+TEST(HttpPeer, StreamsAResponseWhileItIsProduced) {
   Gate gate;
   const auto server = Serve({{"GET", "/parts", [&](HttpRequest& request) {
                                 EXPECT_TRUE(request.peer->BeginAnswer(
@@ -50,7 +50,7 @@ TEST(HttpPeer, AnAnswerIsSentWhileItIsMade) {
   EXPECT_THAT(client.ReadAll(), StartsWith("HTTP/1.1 404"));
 }
 
-TEST(HttpPeer, AnOldClientGetsTheBytesAlone) {
+TEST(HttpPeer, Http10ClientGetsAnUnchunkedBody) {
   const auto server = Serve({{"GET", "/parts", [](HttpRequest& request) {
                                 request.peer->BeginAnswer({.body = "one "});
                                 return HttpResponse{.body = "two"};
@@ -60,7 +60,7 @@ TEST(HttpPeer, AnOldClientGetsTheBytesAlone) {
                     EndsWith("\r\n\r\none two")));
 }
 
-TEST(HttpPeer, AHandlerLearnsThatItsClientHasGone) {
+TEST(HttpPeer, HandlerSeesThatItsClientHasGone) {
   Gate gate;
   const auto server =
       Serve({{"GET", "/wait", [&](HttpRequest& request) {
@@ -79,7 +79,7 @@ TEST(HttpPeer, AHandlerLearnsThatItsClientHasGone) {
   EXPECT_TRUE(server->Stop(std::chrono::minutes(1)).ok());
 }
 
-TEST(HttpPeer, PartsForAClientThatHasGoneAreRefused) {
+TEST(HttpPeer, RejectsPartsForAClientThatHasGone) {
   const auto server = Serve({{"GET", "/much", [&](HttpRequest& request) {
                                 const std::string much(1 << 20, 'x');
                                 EXPECT_TRUE(request.peer->BeginAnswer({}));
@@ -95,7 +95,7 @@ TEST(HttpPeer, PartsForAClientThatHasGoneAreRefused) {
   EXPECT_TRUE(server->Stop(std::chrono::minutes(1)).ok());
 }
 
-TEST(HttpPeer, AnAnswerThatIsAbandonedHasNoEnd) {
+TEST(HttpPeer, AbandonedResponseHasNoFinalChunk) {
   const auto server = Serve({{"GET", "/parts", [](HttpRequest& request) {
                                 request.peer->BeginAnswer({.body = "one "});
                                 request.peer->Abandon();
@@ -106,7 +106,7 @@ TEST(HttpPeer, AnAnswerThatIsAbandonedHasNoEnd) {
 }
 
 // Stopping cuts a connection whose handler is still running and polling it.
-TEST(HttpPeer, AServerThatStopsCutsWhatIsStreamed) {
+TEST(HttpPeer, StoppingServerCutsStreamedResponses) {
   Gate gate;
   const auto server = Serve({{"GET", "/wait", [&](HttpRequest& request) {
                                 request.peer->BeginAnswer({});

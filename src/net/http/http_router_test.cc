@@ -28,7 +28,7 @@ std::string PatternFor(const char* method, const char* path) {
   return match.route != nullptr ? match.route->pattern : match.allowed.empty() ? "404" : "405";
 }
 
-TEST(HttpRouterTest, TheMostLiteralPatternWins) {
+TEST(HttpRouterTest, MostLiteralPatternWins) {
   EXPECT_EQ(PatternFor("GET", "/"), "/");
   EXPECT_EQ(PatternFor("GET", "/api/self"), "/api/self");
   EXPECT_EQ(PatternFor("GET", "/api/7"), "/api/{id}");
@@ -37,7 +37,7 @@ TEST(HttpRouterTest, TheMostLiteralPatternWins) {
   EXPECT_EQ(PatternFor("HEAD", "/api/self"), "/api/self");
 }
 
-TEST(HttpRouterTest, UnknownPathsAndMethodsAreToldApart) {
+TEST(HttpRouterTest, DistinguishesUnknownPathsFromUnknownMethods) {
   EXPECT_EQ(PatternFor("GET", "/none"), "404");
   EXPECT_EQ(PatternFor("GET", "/api/"), "404");
   EXPECT_EQ(PatternFor("GET", "/v1/profiles/"), "404");
@@ -45,14 +45,14 @@ TEST(HttpRouterTest, UnknownPathsAndMethodsAreToldApart) {
   EXPECT_EQ(PatternFor("GET", "*"), "404");
 }
 
-TEST(HttpRouterTest, TheAllowedMethodsOfAPathAreListed) {
+TEST(HttpRouterTest, ListsTheAllowedMethodsOfAPath) {
   const HttpRouter router = Example();
   EXPECT_THAT(router.Find("PUT", "/api/7").allowed,
               ElementsAre("DELETE", "GET", "HEAD", "OPTIONS"));
   EXPECT_THAT(router.Find("PUT", "/none").allowed, IsEmpty());
 }
 
-TEST(HttpRouterTest, NamedPartsAndTheRestAreHandedOver) {
+TEST(HttpRouterTest, ReturnsNamedPartsAndTheRest) {
   const HttpRouter router = Example();
   const auto match = router.Find("GET", "/api/7/parts/x y");
   EXPECT_EQ(match.path_parameters.Find("id"), "7");

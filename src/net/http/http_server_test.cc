@@ -56,13 +56,13 @@ class HttpServerTest : public ::testing::Test {
   std::unique_ptr<HttpServer> server_ = Started(EchoOptions());
 };
 
-TEST_F(HttpServerTest, AHandlerSeesPathQueryHeadersAndPeer) {
+TEST_F(HttpServerTest, HandlerSeesPathQueryHeadersAndPeer) {
   EXPECT_THAT(Send("GET /item/a%20b?q=1%2B1 HTTP/1.1\r\nHost: x\r\nX-Header: y\r\n"
                    "Connection: close\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), EndsWith("\r\n\r\na b 1+1 y 127.0.0.1:")));
 }
 
-TEST_F(HttpServerTest, ABodyComesByLengthOrInChunks) {
+TEST_F(HttpServerTest, ReadsBodiesByLengthOrInChunks) {
   EXPECT_THAT(Send("POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5\r\n"
                    "\r\nhello"),
               EndsWith("POST /echo [hello]"));
@@ -72,7 +72,7 @@ TEST_F(HttpServerTest, ABodyComesByLengthOrInChunks) {
               EndsWith("POST /echo [hello]"));
 }
 
-TEST_F(HttpServerTest, AConnectionIsKeptForSeveralRequests) {
+TEST_F(HttpServerTest, ConnectionServesSeveralRequests) {
   RawClient client(server_->port());
   for (int i = 0; i < 3; ++i) {
     client.Send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab");
@@ -86,7 +86,7 @@ TEST_F(HttpServerTest, AConnectionIsKeptForSeveralRequests) {
   EXPECT_THAT(client.ReadAll(), AllOf(HasSubstr("\r\n\r\n1 -"), HasSubstr("\r\n\r\n2 -")));
 }
 
-TEST_F(HttpServerTest, Http10ClosesUnlessAskedNotTo) {
+TEST_F(HttpServerTest, Http10ClosesUnlessKeepAliveIsRequested) {
   EXPECT_THAT(Send("GET /item/1 HTTP/1.0\r\n\r\n"), HasSubstr("Connection: close"));
   RawClient client(server_->port());
   client.Send("GET /item/1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -98,7 +98,7 @@ TEST_F(HttpServerTest, HeadIsGetWithoutTheBody) {
               AllOf(HasSubstr("Content-Length: 13\r\n"), EndsWith("\r\n\r\n")));
 }
 
-TEST_F(HttpServerTest, UnknownPathsMethodsAndOptionsAreAnswered) {
+TEST_F(HttpServerTest, RespondsToUnknownPathsMethodsAndOptions) {
   EXPECT_THAT(Send("GET /none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("/none")));
   EXPECT_THAT(Send("DELETE /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
@@ -110,7 +110,7 @@ TEST_F(HttpServerTest, UnknownPathsMethodsAndOptionsAreAnswered) {
               StartsWith("HTTP/1.1 204 "));
 }
 
-TEST_F(HttpServerTest, AClientThatWaitsForContinueGetsIt) {
+TEST_F(HttpServerTest, SendsContinueToAClientThatWaitsForIt) {
   RawClient client(server_->port());
   client.Send(
       "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
@@ -120,14 +120,14 @@ TEST_F(HttpServerTest, AClientThatWaitsForContinueGetsIt) {
   EXPECT_THAT(client.ReadAll(), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("[ab]")));
 }
 
-TEST_F(HttpServerTest, AClientThatWaitsForContinueIsRefusedAtOnce) {
+TEST_F(HttpServerTest, RejectsImmediatelyIfTheClientWaitsForContinue) {
   RawClient client(server_->port());
   client.Send(
       "POST /none HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
   EXPECT_THAT(client.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 404 "));
 }
 
-TEST_F(HttpServerTest, BrokenHeadsAreRefused) {
+TEST_F(HttpServerTest, RejectsBrokenHeads) {
   const std::string end = "\r\nHost: x\r\n\r\n";
   EXPECT_THAT(Send("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(Send("\x16\x03\x01\x02" + std::string(50, '\0')), StartsWith("HTTP/1.1 400 "));
@@ -139,7 +139,7 @@ TEST_F(HttpServerTest, BrokenHeadsAreRefused) {
 }
 
 // Different servers read each of these differently, which enables request smuggling.
-TEST_F(HttpServerTest, AmbiguousBodiesAreRefused) {
+TEST_F(HttpServerTest, RejectsAmbiguousBodies) {
   const std::string start = "POST /echo HTTP/1.1\r\nHost: x\r\n";
   for (const char* rest :
        {"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -155,17 +155,17 @@ TEST_F(HttpServerTest, AmbiguousBodiesAreRefused) {
               StartsWith("HTTP/1.1 501 "));
 }
 
-TEST_F(HttpServerTest, AHandlerThatThrowsGives500) {
+TEST_F(HttpServerTest, ThrowingHandlerGives500) {
   EXPECT_THAT(Send("GET /throw HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               StartsWith("HTTP/1.1 500 "));
 }
 
-TEST_F(HttpServerTest, AHeaderValueCannotAddAHeader) {
+TEST_F(HttpServerTest, HeaderValueCannotInjectAHeader) {
   EXPECT_THAT(Send("GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               HasSubstr("X-Evil: a  X-Added: b\r\n"));
 }
 
-TEST_F(HttpServerTest, AClientThatLeavesInTheMiddleIsForgotten) {
+TEST_F(HttpServerTest, SurvivesClientsThatDisconnectMidRequest) {
   for (const char* part :
        {"GET /ec", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab"}) {
     RawClient client(server_->port());
@@ -176,7 +176,7 @@ TEST_F(HttpServerTest, AClientThatLeavesInTheMiddleIsForgotten) {
   EXPECT_THAT(Send("GET /item/1 HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 200 "));
 }
 
-TEST_F(HttpServerTest, HundredsOfConnectionsAtOnceAreServed) {
+TEST_F(HttpServerTest, ServesHundredsOfConcurrentConnections) {
   constexpr int kThreads = 8;
   constexpr int kRequests = 50;
   std::atomic<int> good = 0;
@@ -198,7 +198,7 @@ TEST_F(HttpServerTest, HundredsOfConnectionsAtOnceAreServed) {
   EXPECT_EQ(good, kThreads * kRequests);
 }
 
-TEST(HttpServerErrorTest, TheHookMakesTheBodyOfErrors) {
+TEST(HttpServerErrorTest, HookWritesErrorBodies) {
   HttpServerOptions options = EchoOptions();
   options.error = [](int status, std::string_view message, const HttpRequest& request) {
     return HttpResponse{.headers = {{"Content-Type", "application/json"}},
@@ -213,7 +213,7 @@ TEST(HttpServerErrorTest, TheHookMakesTheBodyOfErrors) {
                     EndsWith("{404,false,a/b}")));
 }
 
-TEST(HttpServerListenTest, TheUsualHostsCanBeListenedOn) {
+TEST(HttpServerListenTest, ListensOnTheCommonHosts) {
   for (const char* host : {"127.0.0.1", "localhost", "", "0.0.0.0"}) {
     HttpServerOptions options = EchoOptions();
     options.listen = {host, 0};
@@ -224,7 +224,7 @@ TEST(HttpServerListenTest, TheUsualHostsCanBeListenedOn) {
   }
 }
 
-TEST(HttpServerListenTest, APortInUseIsNamedInTheError) {
+TEST(HttpServerListenTest, ErrorNamesAPortInUse) {
   const auto server = Started(EchoOptions());
   HttpServerOptions options = EchoOptions();
   options.listen = {"127.0.0.1", server->port()};
@@ -233,7 +233,7 @@ TEST(HttpServerListenTest, APortInUseIsNamedInTheError) {
               HasSubstr(std::to_string(server->port())));
 }
 
-TEST(HttpServerStopTest, ARunningRequestFinishesAndNewOnesAreRefused) {
+TEST(HttpServerStopTest, FinishesRunningRequestsAndRejectsNewOnes) {
   Gate gate;
   HttpServerOptions options = EchoOptions();
   options.routes.push_back({"GET", "/wait", [&gate](HttpRequest&) {
@@ -258,7 +258,7 @@ TEST(HttpServerStopTest, ARunningRequestFinishesAndNewOnesAreRefused) {
   EXPECT_TRUE(stopped.ok()) << stopped;
 }
 
-TEST(HttpServerStopTest, WhatDoesNotFinishIsCut) {
+TEST(HttpServerStopTest, CancelsRequestsThatOutlastTheStopDeadline) {
   Gate gate;
   HttpServerOptions options = EchoOptions();
   options.routes.push_back({"GET", "/wait", [&gate](HttpRequest&) {

@@ -83,19 +83,19 @@ class TlsTest : public ::testing::Test {
   std::unique_ptr<GrpcServer> grpc_;
 };
 
-TEST_F(TlsTest, AClientThatTrustsTheAuthorityIsServed) {
+TEST_F(TlsTest, ServesAClientThatTrustsTheAuthority) {
   Start(/*asks_clients=*/false);
   EXPECT_EQ(OverHttp(ca_), "<>");
   EXPECT_EQ(OverGrpc(ca_), "<>");
 }
 
-TEST_F(TlsTest, AClientThatTrustsAnotherAuthorityRefuses) {
+TEST_F(TlsTest, ClientThatTrustsAnotherAuthorityFails) {
   Start(/*asks_clients=*/false);
   EXPECT_EQ(OverHttp(client_ca_), "UNAUTHENTICATED");
   EXPECT_EQ(OverGrpc(client_ca_), "UNAVAILABLE");
 }
 
-TEST_F(TlsTest, AClientCertificateIsDemandedAndNamesTheClient) {
+TEST_F(TlsTest, RequiresAClientCertificateThatIdentifiesTheClient) {
   Start(/*asks_clients=*/true);
   const TestCertificate good = MakeCertificate("agent-7", client_ca_);
   const TestCertificate bad = MakeCertificate("agent-7", ca_);
@@ -107,7 +107,7 @@ TEST_F(TlsTest, AClientCertificateIsDemandedAndNamesTheClient) {
   EXPECT_EQ(OverGrpc(ca_, bad), "UNAVAILABLE");
 }
 
-TEST_F(TlsTest, ANewCertificateIsUsedForNewConnections) {
+TEST_F(TlsTest, UsesANewCertificateForNewConnections) {
   Start(/*asks_clients=*/false);
   const TestCertificate other_ca = MakeAuthority("other authority");
   const TestCertificate renewed = MakeCertificate("server", other_ca);
@@ -122,7 +122,7 @@ TEST_F(TlsTest, ANewCertificateIsUsedForNewConnections) {
   EXPECT_EQ(error_count_, 0);
 }
 
-TEST_F(TlsTest, ABadNewFileIsReportedOnceAndTheOldCertificateStays) {
+TEST_F(TlsTest, ReportsABadNewFileOnceAndKeepsTheOldCertificate) {
   Start(/*asks_clients=*/false);
   folder_.Write("server.pem", "nonsense");
   for (int i = 0; i < 3; ++i) {
@@ -137,13 +137,13 @@ TEST_F(TlsTest, ABadNewFileIsReportedOnceAndTheOldCertificateStays) {
   EXPECT_EQ(error_count_, 2);
 }
 
-TEST_F(TlsTest, AClientThatDoesNotSpeakTlsIsClosed) {
+TEST_F(TlsTest, ClosesAClientThatDoesNotSpeakTls) {
   Start(/*asks_clients=*/false);
   Exchange(http_->port(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(OverHttp(ca_), "<>");
 }
 
-TEST_F(TlsTest, TheFirstFilesMustBeGood) {
+TEST_F(TlsTest, InitialFilesMustBeValid) {
   const std::string good = folder_.Write("good.pem", server_.certificate_pem);
   const std::string key = folder_.Write("good.key", server_.key_pem);
   const std::string other_key = folder_.Write("other.key", ca_.key_pem);

@@ -23,7 +23,7 @@ model::KeyValue Text(std::string_view key, std::string_view text) {
   return {.key = key, .key_index = {}, .value = AnyValue::String(text)};
 }
 
-TEST(AttributeLimitsTest, SurplusAttributesOfASpanAreDroppedAndCounted) {
+TEST(AttributeLimitsTest, DropsAndCountsSurplusAttributesOfASpan) {
   model::TraceBatch batch;
   model::Span span;
   span.attributes = Add({Text("a", "1"), Text("b", "2"), Text("c", "3")}, &batch.nodes);
@@ -36,7 +36,7 @@ TEST(AttributeLimitsTest, SurplusAttributesOfASpanAreDroppedAndCounted) {
   EXPECT_THAT(losses.Explain(kSmall), HasSubstr("1 attributes dropped: at most 2"));
 }
 
-TEST(AttributeLimitsTest, LongTextIsCutAtTheEndOfACharacter) {
+TEST(AttributeLimitsTest, TruncatesLongTextAtACharacterBoundary) {
   model::TraceBatch batch;
   model::Span span;
   span.attributes = Add({Text("a", "abcde"), Text("b", "abc\xc3\xa4")}, &batch.nodes);
@@ -49,7 +49,7 @@ TEST(AttributeLimitsTest, LongTextIsCutAtTheEndOfACharacter) {
   EXPECT_THAT(losses.Explain(kSmall), HasSubstr("2 attribute values cut: at most 4 bytes"));
 }
 
-TEST(AttributeLimitsTest, WhatIsWithinTheLimitsIsLeftAlone) {
+TEST(AttributeLimitsTest, DoesNotChangeDataWithinTheLimits) {
   model::TraceBatch batch;
   model::Span span;
   span.attributes = Add({Text("a", "abcd"), Text("b", "\xc3\xa4\xc3\xa4")}, &batch.nodes);
@@ -59,7 +59,7 @@ TEST(AttributeLimitsTest, WhatIsWithinTheLimitsIsLeftAlone) {
   EXPECT_EQ(batch.nodes[1].value.text, "\xc3\xa4\xc3\xa4");
 }
 
-TEST(AttributeLimitsTest, BodiesOfLogRecordsAreNotCut) {
+TEST(AttributeLimitsTest, DoesNotTruncateLogRecordBodies) {
   model::LogBatch batch;
   model::LogRecord record;
   record.body = AnyValue::Array(Add({Text("", "a long line")}, &batch.nodes));
@@ -72,7 +72,7 @@ TEST(AttributeLimitsTest, BodiesOfLogRecordsAreNotCut) {
   EXPECT_EQ(batch.nodes[1].value.text, "a lo");
 }
 
-TEST(AttributeLimitsTest, ATextByReferenceIsCutForTheAttributeAlone) {
+TEST(AttributeLimitsTest, TruncatesReferencedTextOnlyForTheAttribute) {
   model::Batch batch;
   batch.dictionary.strings = {"", "a long name"};
   batch.dictionary.attributes = {
@@ -89,7 +89,7 @@ TEST(AttributeLimitsTest, ATextByReferenceIsCutForTheAttributeAlone) {
   EXPECT_EQ(batch.samples[0].attributes.count, 2u);
 }
 
-TEST(AttributeLimitsTest, PointsAreTurnedAwayAndNotChanged) {
+TEST(AttributeLimitsTest, RejectsPointsInsteadOfChangingThem) {
   model::MetricBatch batch;
   model::NumberPoint good;
   good.attributes = Add({Text("a", "1")}, &batch.nodes);

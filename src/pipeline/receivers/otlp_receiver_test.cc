@@ -46,7 +46,7 @@ OtlpAnswer AnswerOf(absl::Status reason) {
         "name":"get","startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]})");
 }
 
-TEST(OtlpReceiver, AsksForAnotherTryWhereOneMayWork) {
+TEST(OtlpReceiver, AllowsARetryThatMaySucceed) {
   const OtlpAnswer full = AnswerOf(absl::ResourceExhaustedError("the disk is full"));
   EXPECT_TRUE(absl::IsResourceExhausted(full.status)) << full.status;
   EXPECT_TRUE(full.may_retry);
@@ -56,7 +56,7 @@ TEST(OtlpReceiver, AsksForAnotherTryWhereOneMayWork) {
 }
 
 // OTLP clients retry OUT_OF_RANGE.
-TEST(OtlpReceiver, AStoreWithoutNumbersEndsTheTries) {
+TEST(OtlpReceiver, StoreOutOfNumbersIsNotRetryable) {
   const OtlpAnswer answer = AnswerOf(absl::OutOfRangeError("no numbers are left"));
   EXPECT_EQ(answer.status, absl::InternalError("no numbers are left"));
   EXPECT_FALSE(answer.may_retry);
@@ -78,7 +78,7 @@ std::string ProfilesOf(const std::string& sample) {
   return Field(1, Field(2, Field(2, profile))) + Field(2, tables);
 }
 
-TEST(OtlpReceiver, CountsAndNamesAnOlderLayout) {
+TEST(OtlpReceiver, CountsAndReportsAnOlderLayout) {
   OpenSink sink;
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});

@@ -37,12 +37,12 @@ std::string AttributesOf(const Texts& texts) {
   return text;
 }
 
-TEST(ServiceNamesTest, WhatTheSenderSaysIsLeftAlone) {
+TEST(ServiceNamesTest, KeepsTheNameFromTheSender) {
   EXPECT_EQ(AttributesOf({{"process.executable.name", "java"}, {"service.name", "cart"}}),
             "process.executable.name=java service.name=cart ");
 }
 
-TEST(ServiceNamesTest, TheExecutableIsTheService) {
+TEST(ServiceNamesTest, UsesTheExecutableAsTheService) {
   EXPECT_EQ(
       AttributesOf({{"container.id", "0123456789abcdef"}, {"process.executable.name", "java"}}),
       "container.id=0123456789abcdef process.executable.name=java service.name=java "
@@ -52,7 +52,7 @@ TEST(ServiceNamesTest, TheExecutableIsTheService) {
             "flarestack.service.name.rule=executable ");
 }
 
-TEST(ServiceNamesTest, ThenTheContainer) {
+TEST(ServiceNamesTest, UsesTheContainerNext) {
   EXPECT_EQ(AttributesOf({{"container.id", "0123456789abcdef"}}),
             "container.id=0123456789abcdef service.name=0123456789ab "
             "flarestack.service.name.rule=container ");
@@ -60,7 +60,7 @@ TEST(ServiceNamesTest, ThenTheContainer) {
             "k8s.container.name=web service.name=web flarestack.service.name.rule=container ");
 }
 
-TEST(ServiceNamesTest, ElseItIsUnknown) {
+TEST(ServiceNamesTest, FallsBackToUnknown) {
   EXPECT_EQ(AttributesOf({}), "service.name=unknown_service flarestack.service.name.rule=unknown ");
   EXPECT_EQ(AttributesOf({{"service.name", ""}}),
             "service.name=unknown_service flarestack.service.name.rule=unknown ");

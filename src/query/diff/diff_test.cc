@@ -38,7 +38,7 @@ std::string DiffText(const StackSet& before, const StackSet& after, const DiffOp
 constexpr std::string_view kBefore = "main;a 1000\nmain;b 500\n";
 constexpr std::string_view kAfter = "main;a 1000\nmain;b 800\nmain;c 200\n";
 
-TEST(DiffTest, AsMeasured) {
+TEST(DiffTest, ComparesMeasuredValues) {
   EXPECT_EQ(DiffText(FromText(kBefore), FromText(kAfter), {.norm = DiffNorm::kNone}),
             "main 1500 -> 2000 +500 x1.33 *\n"
             "b 500 -> 800 +300 x1.60 *\n"
@@ -46,7 +46,7 @@ TEST(DiffTest, AsMeasured) {
             "a 1000 -> 1000 +0 x1.00\n");
 }
 
-TEST(DiffTest, SharesComparePartsOfTheTotal) {
+TEST(DiffTest, ShareNormComparesPartsOfTheTotal) {
   EXPECT_EQ(DiffText(FromText(kBefore), FromText(kAfter), {.norm = DiffNorm::kShare}),
             "a 1000 -> 1000 -250 x0.75 *\n"
             "c 0 -> 200 +150 new *\n"
@@ -54,7 +54,7 @@ TEST(DiffTest, SharesComparePartsOfTheTotal) {
             "main 1500 -> 2000 +0 x1.00\n");
 }
 
-TEST(DiffTest, RatesComparePerSecond) {
+TEST(DiffTest, RateNormComparesPerSecond) {
   StackSet before = FromText("f 100\n");
   StackSet after = FromText("f 300\n");
   before.duration_nanos = 10;
@@ -62,13 +62,13 @@ TEST(DiffTest, RatesComparePerSecond) {
   EXPECT_EQ(DiffText(before, after, {.norm = DiffNorm::kRate}), "f 100 -> 300 +50 x1.50 *\n");
 }
 
-TEST(DiffTest, RequestsComparePerRequest) {
+TEST(DiffTest, RequestNormComparesPerRequest) {
   EXPECT_EQ(DiffText(FromText("f 100\n"), FromText("f 300\n"),
                      {.norm = DiffNorm::kRequest, .requests_before = 10, .requests_after = 40}),
             "f 100 -> 300 -25 x0.75 *\n");
 }
 
-TEST(DiffTest, SaysWhatIsMissing) {
+TEST(DiffTest, ReportsMissingInput) {
   EXPECT_THAT(DiffText(FromText("f 1\n"), FromText("f 1\n"), {.norm = DiffNorm::kRate}),
               HasSubstr("the first profile has no duration"));
   EXPECT_THAT(DiffText(FromText("f 1\n"), FromText("f 1\n"),
@@ -95,7 +95,7 @@ StackSet Weighing(std::string_view text, int64_t weight) {
 }
 
 // The same program at 100 and at 20 samples per second: the values are equal.
-TEST(DiffTest, AnotherSamplingRateIsNoDifference) {
+TEST(DiffTest, SamplingRateIsNotADifference) {
   StackSet before = Weighing("main;a 1000\nmain;b 500\n", 10'000'000);
   StackSet after = Weighing("main;a 200\nmain;b 100\n", 50'000'000);
   before.duration_nanos = after.duration_nanos = 20'000'000'000;
@@ -114,7 +114,7 @@ TEST(DiffTest, AnotherSamplingRateIsNoDifference) {
 }
 
 // Changes are found at any pair of rates, and noise is not reported.
-TEST(DiffTest, AChangeIsFoundAcrossSamplingRates) {
+TEST(DiffTest, FindsAChangeAcrossSamplingRates) {
   const StackSet before = Weighing("main;a 1000\nmain;b 500\n", 10'000'000);
   const StackSet after = Weighing("main;a 202\nmain;b 200\nmain;c 80\n", 50'000'000);
   EXPECT_EQ(DiffText(before, after, {.norm = DiffNorm::kNone}),
@@ -125,13 +125,13 @@ TEST(DiffTest, AChangeIsFoundAcrossSamplingRates) {
 }
 
 // The same number of waits, each twice as long.
-TEST(DiffTest, WhatWeighsMoreIsFoundThoughItIsAsFrequent) {
+TEST(DiffTest, FindsAHigherWeightAtTheSameFrequency) {
   EXPECT_EQ(
       DiffText(Weighing("f 400\n", 1000), Weighing("f 400\n", 2000), {.norm = DiffNorm::kNone}),
       "f 400000 -> 800000 +400000 x2.00 *\n");
 }
 
-TEST(DiffTest, TheTotalIsJudgedToo) {
+TEST(DiffTest, TestsTheTotalToo) {
   EXPECT_TRUE(
       Compare(FromText("f 1000\n"), FromText("f 1300\n"), {})->total_verdict.is_significant);
   EXPECT_FALSE(
@@ -143,7 +143,7 @@ TEST(DiffTest, TheTotalIsJudgedToo) {
   EXPECT_FALSE(Compare(before, after, {})->total_verdict.is_significant);
 }
 
-TEST(DiffTest, UnbalancedSidesAreNoted) {
+TEST(DiffTest, ReportsUnbalancedSides) {
   EXPECT_TRUE(Compare(FromText("f 100\n"), FromText("f 500\n"), {})->is_unbalanced);
   EXPECT_FALSE(Compare(FromText("f 100\n"), FromText("f 399\n"), {})->is_unbalanced);
 }
@@ -162,7 +162,7 @@ std::string ExplainText(std::string_view before_text, std::string_view after_tex
   return text;
 }
 
-TEST(ExplainTest, GoesAsDeepAsTheChangeDoes) {
+TEST(ExplainTest, FollowsTheChangeToItsDepth) {
   EXPECT_EQ(ExplainText("main;serve;parse 10\nmain;idle 5\n",
                         "main;serve;parse 10\nmain;serve;parse;regex 90\nmain;idle 5\n"),
             "main;serve;parse;regex; +90 100 %\n");
@@ -173,21 +173,21 @@ TEST(ExplainTest, StopsWhereTheChangeSpreads) {
             "main;f; +40 100 %\n");
 }
 
-TEST(ExplainTest, WhatCameAndWhatWentDoNotHideEachOther) {
+TEST(ExplainTest, GrowthAndShrinkageDoNotCancelOut) {
   EXPECT_EQ(ExplainText("main;c;d 300\nmain;b 500\n", "main;c;d 100\nmain;c;e 310\nmain;b 800\n"),
             "main;c;e; +310 51 %\n"
             "main;b; +300 49 %\n");
 }
 
-TEST(ExplainTest, LessIsExplainedToo) {
+TEST(ExplainTest, ExplainsADecreaseToo) {
   EXPECT_EQ(ExplainText("main;a 100\nmain;b 50\n", "main;a 20\nmain;b 49\n"), "main;a; -80 99 %\n");
 }
 
-TEST(ExplainTest, NothingChangedNothingExplained) {
+TEST(ExplainTest, ExplainsNothingIfNothingChanged) {
   EXPECT_EQ(ExplainText("main;a 100\n", "main;a 100\n"), "");
 }
 
-TEST(NoiseTest, ProbabilitiesOfKnownSplits) {
+TEST(NoiseTest, MatchesKnownSplitProbabilities) {
   EXPECT_DOUBLE_EQ(SplitProbability(5, 5, 1, 1), 1);
   EXPECT_NEAR(SplitProbability(0, 5, 1, 1), 2 * 0.03125, 1e-12);
   EXPECT_NEAR(SplitProbability(1, 9, 1, 1), 2 * 11.0 / 1024, 1e-12);
@@ -196,14 +196,14 @@ TEST(NoiseTest, ProbabilitiesOfKnownSplits) {
   EXPECT_DOUBLE_EQ(SplitProbability(3, 4, 0, 1), 1);
 }
 
-TEST(NoiseTest, SharesOfMostOfTheStacksVaryLess) {
+TEST(NoiseTest, LargeSharesVaryLess) {
   EXPECT_LT(ShareProbability(9000, 10'000, 9100, 10'000), 0.02);
   EXPECT_GT(SplitProbability(9000, 9100, 1, 1), 0.4);
   EXPECT_DOUBLE_EQ(ShareProbability(100, 100, 70, 70), 1);
   EXPECT_DOUBLE_EQ(ShareProbability(0, 0, 1, 1), 1);
 }
 
-TEST(NoiseTest, FindingsAreHeldToTheRate) {
+TEST(NoiseTest, LimitsFindingsToTheFalseDiscoveryRate) {
   EXPECT_THAT(Findings(std::vector<double>{0.001, 0.04, 0.5, 0.012}, 0.05),
               ElementsAre(true, false, false, true));
   EXPECT_THAT(Findings(std::vector<double>{}, 0.05), IsEmpty());
@@ -232,7 +232,7 @@ StackSet Draw(int count, double shift, std::mt19937* random) {
   return FromText(text);
 }
 
-TEST(NoiseTest, TwoDrawsOfOneDistributionShowHardlyAnyFindings) {
+TEST(NoiseTest, TwoDrawsOfOneDistributionHaveFewFindings) {
   std::mt19937 random(1);
   int trials_with_findings = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -245,7 +245,7 @@ TEST(NoiseTest, TwoDrawsOfOneDistributionShowHardlyAnyFindings) {
   EXPECT_LE(trials_with_findings, 14);  // about 5 %, with a margin for chance
 }
 
-TEST(NoiseTest, AShiftOfFivePercentIsFoundInAHundredThousandSamples) {
+TEST(NoiseTest, FindsAFivePercentShiftInAHundredThousandSamples) {
   std::mt19937 random(2);
   int found = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -266,7 +266,7 @@ std::vector<std::string> Exceeded(std::string_view limit, const DiffOptions& opt
   return threshold->Exceeded(*diff);
 }
 
-TEST(ThresholdTest, TotalAndFunctions) {
+TEST(ThresholdTest, ChecksTotalAndFunctions) {
   const DiffOptions none = {.norm = DiffNorm::kNone};
   EXPECT_THAT(Exceeded("total>+5%", none), ElementsAre("total +33.3 % exceeds +5 %"));
   EXPECT_THAT(Exceeded("total>34%", none), IsEmpty());
@@ -275,11 +275,11 @@ TEST(ThresholdTest, TotalAndFunctions) {
   EXPECT_THAT(Exceeded("fn:^a$<-20%", {}), ElementsAre("a -25.0 % exceeds -20 %"));
 }
 
-TEST(ThresholdTest, TheTotalOfSharesIsTheMeasuredOne) {
+TEST(ThresholdTest, TotalUsesMeasuredValuesForShares) {
   EXPECT_THAT(Exceeded("total>+5%"), ElementsAre("total +33.3 % exceeds +5 %"));
 }
 
-TEST(ThresholdTest, OtherTextIsRefused) {
+TEST(ThresholdTest, RejectsOtherText) {
   for (const std::string_view text :
        {"", "total", "total>5", "total>x%", "sum>5%", "fn:>5%", "total>+-5%", "total>nan%"}) {
     EXPECT_THAT(Exceeded(text), ElementsAre(HasSubstr("is not a limit"))) << text;

@@ -20,7 +20,7 @@ namespace {
 using testing::FromInstances;
 using Texts = std::vector<std::string>;
 
-TEST(StudentTest, KnownProbabilities) {
+TEST(StudentTest, MatchesKnownProbabilities) {
   EXPECT_DOUBLE_EQ(StudentProbability(0, 3), 1);
   EXPECT_NEAR(StudentProbability(1, 1), 0.5, 1e-12);  // Cauchy's distribution
   EXPECT_NEAR(StudentProbability(2.2281, 10), 0.05, 1e-5);
@@ -28,7 +28,7 @@ TEST(StudentTest, KnownProbabilities) {
   EXPECT_NEAR(StudentProbability(1.959964, 1e7), 0.05, 1e-5);
 }
 
-TEST(BootstrapTest, TheSpreadOfAMeanIsItsStandardError) {
+TEST(BootstrapTest, SpreadOfAMeanIsItsStandardError) {
   const std::vector<double> exposures(10, 1);
   std::vector<InstanceValue> values;
   for (uint32_t i = 0; i < 10; ++i)
@@ -42,14 +42,14 @@ TEST(BootstrapTest, TheSpreadOfAMeanIsItsStandardError) {
   EXPECT_DOUBLE_EQ(draws.Of(values).variance, InstanceDraws(exposures).Of(values).variance);
 }
 
-TEST(BootstrapTest, OneLargeInstanceCountsForFewer) {
+TEST(BootstrapTest, OneLargeInstanceLowersTheEffectiveCount) {
   const std::vector<double> equal(8, 3);
   const std::vector<double> unequal = {100, 1, 1, 1, 1, 1, 1, 1};
   EXPECT_NEAR(InstanceDraws(equal).Of({}).count, 8, 1e-9);
   EXPECT_LT(InstanceDraws(unequal).Of({}).count, 1.2);
 }
 
-TEST(BootstrapTest, InstancesWithoutExposureAreNotDrawn) {
+TEST(BootstrapTest, SkipsInstancesWithoutExposure) {
   const std::vector<double> exposures = {0, 2, 0, 2, 2};
   const InstanceDraws draws(exposures);
   EXPECT_EQ(draws.group_count(), 3U);
@@ -69,7 +69,7 @@ TEST(BootstrapTest, VeryManyInstancesBecomeGroups) {
   EXPECT_GT(draws.Of(values).variance, 0);
 }
 
-TEST(BootstrapTest, RoundingIsNoDifferenceAndAgreementIsNoError) {
+TEST(BootstrapTest, RoundingErrorIsNotADifference) {
   const Estimate third = {.value = 1.0 / 3, .variance = 1e-34, .count = 5};
   Estimate other = third;
   other.value += 1e-16;
@@ -86,7 +86,7 @@ const DiffRow& RowOf(const Diff& diff, std::string_view function) {
   return *std::ranges::find(diff.rows, function, &DiffRow::function);
 }
 
-TEST(NoiseJudgeTest, FiveInstancesOnEachSideAreResampled) {
+TEST(NoiseJudgeTest, ResamplesFiveInstancesOnEachSide) {
   const Texts four(4, "main;a 100\n");
   const Texts five(5, "main;a 100\n");
   EXPECT_EQ(CompareTexts(five, five, {}).noise_test, NoiseTest::kBootstrap);
@@ -95,7 +95,7 @@ TEST(NoiseJudgeTest, FiveInstancesOnEachSideAreResampled) {
   EXPECT_EQ(CompareTexts(five, four, {}).after.instance_count, 4U);
 }
 
-TEST(NoiseJudgeTest, OneStrangeInstanceIsNoFinding) {
+TEST(NoiseJudgeTest, OneOutlierInstanceIsNotAFinding) {
   const Texts before(6, "main;a 500\nmain;b 500\n");
   Texts after = before;
   after[3] = "main;a 500\nmain;b 3500\n";
@@ -109,7 +109,7 @@ TEST(NoiseJudgeTest, OneStrangeInstanceIsNoFinding) {
   EXPECT_TRUE(RowOf(*Compare(alone(before), alone(after), {}), "b").is_significant);
 }
 
-TEST(NoiseJudgeTest, WhatAllInstancesShareIsAFindingByEachNorm) {
+TEST(NoiseJudgeTest, ChangeSharedByAllInstancesIsAFindingForEachNorm) {
   Texts before;
   Texts after;
   for (const int wobble : {-20, -10, 0, 5, 10, 15}) {
@@ -131,7 +131,7 @@ TEST(NoiseJudgeTest, WhatAllInstancesShareIsAFindingByEachNorm) {
   }
 }
 
-TEST(NoiseJudgeTest, CostsWithoutDurationAreNotResampled) {
+TEST(NoiseJudgeTest, DoesNotResampleRatesWithoutDuration) {
   StackSet before = FromInstances(Texts(6, "f 100\n"));
   StackSet after = FromInstances(Texts(6, "f 100\n"));
   for (StackSet* set : {&before, &after}) {
@@ -143,7 +143,7 @@ TEST(NoiseJudgeTest, CostsWithoutDurationAreNotResampled) {
   EXPECT_EQ(Compare(before, after, {.norm = DiffNorm::kRate})->noise_test, NoiseTest::kOptimistic);
 }
 
-TEST(NoiseJudgeTest, InstancesThatAgreeExactlyAreJudgedByTheirSamples) {
+TEST(NoiseJudgeTest, UsesSampleNoiseIfInstancesAgreeExactly) {
   EXPECT_TRUE(RowOf(CompareTexts(Texts(5, "main;a 900\nmain;b 100\n"),
                                  Texts(5, "main;a 700\nmain;b 300\n"), {}),
                     "b")
@@ -232,7 +232,7 @@ Outcome CompareFleets(const Fleet& a, const Fleet& b, const DiffOptions& options
 // About 5 %, with a margin for chance, which is wider for few trials.
 constexpr int kFalseTrialsMax = base::kIsSanitized ? 4 : 14;
 
-TEST(NoiseJudgeTest, TwoFleetsOfOneKindShowHardlyAnyFindings) {
+TEST(NoiseJudgeTest, TwoEqualFleetsHaveFewFindings) {
   const Outcome shares = CompareFleets({.count = 8}, {.count = 9}, {});
   EXPECT_LE(shares.bootstrap, kFalseTrialsMax);
   EXPECT_GE(shares.optimistic, kTrials * 95 / 100);  // nearly always wrong
@@ -241,14 +241,14 @@ TEST(NoiseJudgeTest, TwoFleetsOfOneKindShowHardlyAnyFindings) {
   EXPECT_GE(measured.optimistic, kTrials * 95 / 100);
 }
 
-TEST(NoiseJudgeTest, AFewInstancesAgainstManyShowHardlyAnyFindings) {
+TEST(NoiseJudgeTest, FewInstancesAgainstManyHaveFewFindings) {
   EXPECT_LE(CompareFleets({.count = 5}, {.count = 60}, {}).bootstrap, kFalseTrialsMax);
   EXPECT_LE(
       CompareFleets({.count = 20, .size_spread = 1}, {.count = 5, .size_spread = 1}, {}).bootstrap,
       kFalseTrialsMax);
 }
 
-TEST(NoiseJudgeTest, AShiftOfAllInstancesIsFoundWithEnoughOfThem) {
+TEST(NoiseJudgeTest, FindsAShiftOfAllInstancesWithEnoughOfThem) {
   std::mt19937 random(3);
   int found_by_many = 0;
   int found_by_few = 0;
@@ -265,7 +265,7 @@ TEST(NoiseJudgeTest, AShiftOfAllInstancesIsFoundWithEnoughOfThem) {
   EXPECT_LT(found_by_few, found_by_many);
 }
 
-TEST(NoiseJudgeTest, TheSameInputGivesTheSameProbabilities) {
+TEST(NoiseJudgeTest, SameInputGivesTheSameProbabilities) {
   std::mt19937 random(5);
   const StackSet before = DrawFleet({}, &random);
   const StackSet after = DrawFleet({}, &random);

@@ -26,7 +26,7 @@ std::string TreeText(const StackSet& before, const StackSet& after) {
   return text + fmt::format("+{:.0f} -{:.0f}\n", trees->added, trees->removed);
 }
 
-TEST(TreeDiffTest, EachPathIsJudgedByItself) {
+TEST(TreeDiffTest, TestsEachPathSeparately) {
   EXPECT_EQ(TreeText(FromText("main;a;read 1000\nmain;b;read 300\nmain;old 100\n"),
                      FromText("main;a;read 1000\nmain;b;read 600\nmain;new 5\n")),
             "main< 1400 -> 1605 +205 *\n"
@@ -39,7 +39,7 @@ TEST(TreeDiffTest, EachPathIsJudgedByItself) {
             "+305 -100\n");
 }
 
-TEST(TreeDiffTest, AChainHasOneVerdict) {
+TEST(TreeDiffTest, ChainHasOneVerdict) {
   EXPECT_EQ(TreeText(FromText("main;a;b;c 100\nmain;x 500\n"),
                      FromText("main;a;b;c 300\nmain;a;d 5\nmain;x 500\n")),
             "main< 600 -> 805 +205 *\n"
@@ -51,7 +51,7 @@ TEST(TreeDiffTest, AChainHasOneVerdict) {
             "+205 -0\n");
 }
 
-TEST(TreeDiffTest, InstancesAreResampled) {
+TEST(TreeDiffTest, ResamplesInstances) {
   const std::vector<std::string> before(6, "main;a 500\n");
   std::vector<std::string> after = before;
   after[2] = "main;a 5000\n";  // one outlier

@@ -57,7 +57,7 @@ uint64_t PathOf(std::initializer_list<std::string_view> names) {
   return hash;
 }
 
-TEST(FlameTest, ShowsAllThatThereIsRoomFor) {
+TEST(FlameTest, ShowsAllNodesThatFit) {
   EXPECT_EQ(Cut(kShop, {}),
             "all 0\n"
             "  main 1\n"
@@ -77,7 +77,7 @@ TEST(FlameTest, ShowsAllThatThereIsRoomFor) {
   EXPECT_EQ(Cut("", {}), "all 0\n");
 }
 
-TEST(FlameTest, SumsUpWhatIsLeftOut) {
+TEST(FlameTest, SumsOmittedNodes) {
   EXPECT_EQ(Cut(kShop, {.nodes_max = 4}),
             "all 0\n"
             "  main 1\n"
@@ -96,7 +96,7 @@ TEST(FlameTest, SumsUpWhatIsLeftOut) {
   EXPECT_EQ(Cut(kShop, {.depth_max = 1}), "all 0\n  main 1\n    (other) of 5 10\n");
 }
 
-TEST(FlameTest, ShowsWhatIsBelowOneNode) {
+TEST(FlameTest, ShowsTheSubtreeOfANode) {
   const auto flame =
       CutFlame(*MakeValueTree(testing::FromText(kShop)), {.root = PathOf({"main", "serve"})});
   ASSERT_TRUE(flame.ok());
@@ -107,7 +107,7 @@ TEST(FlameTest, ShowsWhatIsBelowOneNode) {
   EXPECT_EQ(Cut(kShop, {.depth_max = 1, .root = kRootPathHash}), Cut(kShop, {.depth_max = 1}));
 }
 
-TEST(FlameTest, OfManyEqualOnesSomeAreShown) {
+TEST(FlameTest, ShowsSomeOfManyEqualNodes) {
   std::string stacks;
   for (int i = 0; i < 100; ++i)
     base::StrAppend(&stacks, "f", i, " 1\n");
@@ -126,7 +126,7 @@ TEST(FlameTest, PivotsAroundAFunction) {
   EXPECT_EQ(Cut(*MakePivotTree(set, "none", PivotSide::kCallers), {}), "all 0\n");
 }
 
-TEST(FlameTest, TurnsTheWholeTreeAround) {
+TEST(FlameTest, InvertsTheWholeTree) {
   const StackSet set = testing::FromText("a;f;x 1\nb;f;x 2\nb;x;f 4\n");
   EXPECT_EQ(Cut(*MakeInvertedTree(set), {}),
             "all 0\n  f 0\n    x 0\n      b 4\n  x 0\n    f 0\n      b 2\n      a 1\n");
@@ -166,7 +166,7 @@ TEST(FlameTest, KeepsSumsExact) {
 }
 
 // Enough stacks to be sorted by several threads: each path is one node with the cost of its stacks.
-TEST(FlameTest, ManyStacksBecomeOneTree) {
+TEST(FlameTest, MergesManyStacksIntoOneTree) {
   std::mt19937 random(4);
   std::map<std::string, int64_t> self = {{"", 0}};  // by path
   std::string stacks;
@@ -191,7 +191,7 @@ TEST(FlameTest, ManyStacksBecomeOneTree) {
   }
 }
 
-TEST(FlameContainerTest, KeepsEverything) {
+TEST(FlameContainerTest, RoundTripsEverything) {
   Flame flame = {.type = "cpu", .unit = "nanoseconds"};
   flame.frames = {{},
                   {.name = "main", .file = "a.cc", .module = "app", .type = "native", .line = 7},
@@ -212,7 +212,7 @@ TEST(FlameContainerTest, KeepsEverything) {
             "flame graph of version 2, of which this program knows 1");
 }
 
-TEST(FlameContainerTest, WhatNamesBeginWithIsWrittenOnce) {
+TEST(FlameContainerTest, WritesSharedPrefixesOnce) {
   Flame flame = {.type = "cpu", .unit = "nanoseconds"};
   flame.frames = {{}, {.name = "shop::cart"}, {.name = "shop::ca"}, {.name = "shop::till"}};
   // Not in name order, and with repeats.
@@ -227,7 +227,7 @@ TEST(FlameContainerTest, WhatNamesBeginWithIsWrittenOnce) {
   EXPECT_EQ(*again, flame);
 }
 
-TEST(FlameContainerTest, FewBytesDoNotBecomeManyTexts) {
+TEST(FlameContainerTest, RejectsInputThatExpandsTooFar) {
   const std::string text(1 << 20, 'x');
   std::string bytes("FLAM\1\0\1\0", 8);
   base::AppendVarint(1000, &bytes);
@@ -240,7 +240,7 @@ TEST(FlameContainerTest, FewBytesDoNotBecomeManyTexts) {
   EXPECT_FALSE(DecodeFlame(bytes).ok());
 }
 
-TEST(PathHashTest, IsTextAndBack) {
+TEST(PathHashTest, RoundTripsThroughText) {
   EXPECT_EQ(PathHashText(kRootPathHash), "y_Kc5IQiIyU");
   for (const uint64_t hash : {uint64_t{0}, UINT64_MAX, PathOf({"main"}), PathOf({"main", ""})})
     EXPECT_EQ(*ParsePathHash(PathHashText(hash)), hash);

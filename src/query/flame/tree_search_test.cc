@@ -46,7 +46,7 @@ TEST(TreeSearchTest, CountsEachStackWithAMatchOnce) {
   EXPECT_EQ(Search("a.b+c 1\naxb+c 2\n", "a.b+c"), "1 of 3 in 1: a.b+c 1");
 }
 
-TEST(TreeSearchTest, FindsWhatAFlameGraphFolds) {
+TEST(TreeSearchTest, FindsFoldedNodes) {
   std::string stacks = "main;large 1000\n";
   for (int i = 0; i < 100; ++i)
     base::StrAppend(&stacks, "main;tiny_", i, " 1\n");
@@ -75,7 +75,7 @@ TEST(TreeSearchTest, NamesThePathOfAMatch) {
   EXPECT_EQ(found->largest[0].depth, 3u);
 }
 
-TEST(TreeSearchTest, SaysWhatIsWrongWithASearch) {
+TEST(TreeSearchTest, ReportsABadSearch) {
   EXPECT_THAT(Search(kShop, ""), HasSubstr("the search is empty"));
   EXPECT_THAT(Search(kShop, "file:"), HasSubstr("the search is empty"));
   EXPECT_THAT(Search(kShop, "/(/"), HasSubstr("missing"));

@@ -50,7 +50,7 @@ TEST(HistogramTest, SpreadsValuesEvenlyWithinTheirBucket) {
   EXPECT_DOUBLE_EQ(*histogram.Quantile(1), 40);
 }
 
-TEST(HistogramTest, EndsAtSmallestAndLargest) {
+TEST(HistogramTest, RespectsMinimumAndMaximum) {
   Histogram histogram = Explicit({10, 20}, {4, 0, 4});
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.25), 5);  // from zero on
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.99), 20);
@@ -68,7 +68,7 @@ TEST(HistogramTest, AddsHistogramsWithOtherBounds) {
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.875), 75);
 }
 
-TEST(HistogramTest, KnowsExponentialBuckets) {
+TEST(HistogramTest, ReadsExponentialBuckets) {
   const Histogram histogram = At({.scale = 0, .offset = 1, .counts = {4, 4}}, 0);  // 2, 4, 8
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.5), 4);
   EXPECT_DOUBLE_EQ(*histogram.Quantile(0.75), 6);
@@ -77,7 +77,7 @@ TEST(HistogramTest, KnowsExponentialBuckets) {
   EXPECT_DOUBLE_EQ(*At({.scale = 1, .offset = 2, .counts = {1, 1}}, 0).Quantile(0.5), 3);
 }
 
-TEST(HistogramTest, TellsWhatCameSince) {
+TEST(HistogramTest, SubtractsAnEarlierHistogram) {
   const Histogram now = At({.scale = 1, .offset = 2, .counts = {5, 3, 1}}, 0);
   const Histogram before = At({.scale = 2, .offset = 4, .counts = {1, 1, 1, 1}}, 0);
   const Histogram since = now.Since(before);
@@ -87,7 +87,7 @@ TEST(HistogramTest, TellsWhatCameSince) {
   EXPECT_DOUBLE_EQ(since.buckets[1].upper, 8);
 }
 
-TEST(HistogramTest, TakesAnyNumbers) {
+TEST(HistogramTest, SurvivesAnyNumbers) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_FALSE(Explicit({}, {}).Quantile(0.5).has_value());

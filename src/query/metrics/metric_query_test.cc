@@ -185,7 +185,7 @@ TEST(MetricQueryTest, JoinsTheSeriesOfAGauge) {
   EXPECT_EQ(points.Ask(With("max")), "8 5 - 7 -\n");
 }
 
-TEST(MetricQueryTest, GroupsAndPutsTheSmallestTogether) {
+TEST(MetricQueryTest, GroupsAndMergesTheSmallest) {
   Points points(Gauge());
   points.Add("a", {{1, 1}});
   points.Add("b", {{1, 5}});
@@ -200,7 +200,7 @@ TEST(MetricQueryTest, GroupsAndPutsTheSmallestTogether) {
   EXPECT_THAT(points.Ask(options), ::testing::HasSubstr("more than 2 groups"));
 }
 
-TEST(MetricQueryTest, GivesTheRateOfACumulativeCounter) {
+TEST(MetricQueryTest, ComputesTheRateOfACumulativeCounter) {
   Points points(Counter(Temporality::kCumulative));
   points.Add("a", {{5, 100}, {15, 200}, {25, 250}, {45, 250}});
   // The increase before the first point is unknown. From there on it is known, up to the last
@@ -209,7 +209,7 @@ TEST(MetricQueryTest, GivesTheRateOfACumulativeCounter) {
   EXPECT_EQ(points.Ask({}), "100 200 250 250 250\n");
 }
 
-TEST(MetricQueryTest, LevelsStayBetweenPointsThatAreNotFarApart) {
+TEST(MetricQueryTest, CarriesGaugesAcrossShortGaps) {
   Points points(Gauge());
   // Every 3 s, then gaps of 11 s or more.
   points.Add("a", {{1, 4}, {4, 4}, {7, 4}, {18, 5}, {32, 6}});
@@ -225,14 +225,14 @@ TEST(MetricQueryTest, LevelsStayBetweenPointsThatAreNotFarApart) {
   EXPECT_EQ(added.Ask({}), "4 - 6 - 8\n");
 }
 
-TEST(MetricQueryTest, ALevelEndsWhereTheSenderSaysSo) {
+TEST(MetricQueryTest, GaugeEndsAtAMissingMark) {
   Points points(Gauge());
   points.Add("a", {{1, 4}, {11, 6}, {21, 7}});
   points.MarkAsMissing(1);
   EXPECT_EQ(points.Ask({}), "4 - 7 - -\n");
 }
 
-TEST(MetricQueryTest, LinesSayHowOftenTheirPointsCome) {
+TEST(MetricQueryTest, ReportsTheIntervalOfEachLine) {
   Points points(Gauge());
   points.Add("a", {{1, 1}, {61, 1}, {122, 1}, {182, 1}});
   points.Add("a", {{1, 1}, {16, 1}, {31, 1}, {31, 1}});
@@ -244,7 +244,7 @@ TEST(MetricQueryTest, LinesSayHowOftenTheirPointsCome) {
   EXPECT_EQ(points.Typical(), 60 * kSecond);
 }
 
-TEST(MetricQueryTest, KnowsACounterThatBeganAnew) {
+TEST(MetricQueryTest, DetectsACounterReset) {
   Points by_value(Counter(Temporality::kCumulative));
   by_value.Add("a", {{10, 500}, {20, 600}, {30, 50}});
   EXPECT_EQ(by_value.Ask(Rate()), "- 10 5 - -\n");
@@ -253,7 +253,7 @@ TEST(MetricQueryTest, KnowsACounterThatBeganAnew) {
   EXPECT_EQ(by_start.Ask(Rate()), "2 1 10 - -\n");
 }
 
-TEST(MetricQueryTest, GivesTheRateOfADeltaCounter) {
+TEST(MetricQueryTest, ComputesTheRateOfADeltaCounter) {
   Points points(Counter(Temporality::kDelta));
   points.Add("a", {{20, 100, 10}, {30, 40, 20}});
   points.Add("b", {{20, 10, 10}});
@@ -261,14 +261,14 @@ TEST(MetricQueryTest, GivesTheRateOfADeltaCounter) {
   EXPECT_EQ(points.Ask({}), "- - 110 40 -\n");
 }
 
-TEST(MetricQueryTest, RefusesARateOfWhatCanFall) {
+TEST(MetricQueryTest, RejectsARateOfAGauge) {
   Points points(Gauge());
   points.Add("a", {{1, 1}});
   EXPECT_THAT(points.Ask(Rate()), ::testing::HasSubstr("`rate` needs a monotonic sum"));
   EXPECT_THAT(points.Ask(With("p95")), ::testing::HasSubstr("must be sum, avg, min or max"));
 }
 
-TEST(MetricQueryTest, TakesPercentilesOfWhatWasAdded) {
+TEST(MetricQueryTest, ComputesPercentilesOfAddedValues) {
   Points deltas(HistogramOf(Temporality::kDelta));
   deltas.AddHistograms("a", {{4, 0, 0}, {0, 4, 0}});
   deltas.AddHistograms("b", {{0, 4, 0}, {0, 0, 0}});
@@ -282,7 +282,7 @@ TEST(MetricQueryTest, TakesPercentilesOfWhatWasAdded) {
   EXPECT_EQ(sums.Ask(options), "- 0.4 0.4 0.1 -\n");
 }
 
-TEST(MetricQueryTest, TakesPercentilesOfExponentialHistogramsWhoseScaleSinks) {
+TEST(MetricQueryTest, ComputesPercentilesOfExponentialHistogramsWithAFallingScale) {
   model::Metric metric = HistogramOf(Temporality::kCumulative);
   metric.kind = model::MetricKind::kExponentialHistogram;
   Points points(metric);
@@ -312,7 +312,7 @@ TEST(MetricQueryTest, ReadsAggregates) {
     EXPECT_FALSE(ParseAggregate(text).ok()) << text;
 }
 
-TEST(MetricQueryTest, MakesStepsThatBeginAtTheirMultiples) {
+TEST(MetricQueryTest, AlignsStepsToTheirMultiples) {
   const auto grid = MakeGrid({.from = 25 * kSecond, .to = 61 * kSecond}, 10 * kSecond);
   ASSERT_TRUE(grid.ok());
   EXPECT_EQ(grid->begin, 20 * kSecond);

@@ -25,7 +25,7 @@ std::string TopText(std::string_view stacks, TopOrder order = TopOrder::kSelf) {
   return text;
 }
 
-TEST(TopTest, SelfIsTheLeafAndTotalTheWholeStack) {
+TEST(TopTest, SelfCountsTheLeafAndTotalTheWholeStack) {
   EXPECT_EQ(TopText("main;parse 3\nmain;parse;read 5\nmain 1\n"),
             "5 5 read\n"
             "3 8 parse\n"
@@ -42,7 +42,7 @@ TEST(TopTest, RecursionCountsOnce) {
             "0 4 g\n");
 }
 
-TEST(TopTest, FunctionsOfOneNameAreOneAndShowTheirCostliestPlace) {
+TEST(TopTest, MergesFunctionsByNameAndShowsTheCostliestLocation) {
   const StackSet set = FromText("main;f(a.cc:1) 1\nmain;f(b.cc:2) 5\n");
   const std::vector<TopRow> rows = Top(set, TopOrder::kSelf);
   ASSERT_EQ(rows.size(), 2u);
@@ -50,9 +50,9 @@ TEST(TopTest, FunctionsOfOneNameAreOneAndShowTheirCostliestPlace) {
   EXPECT_EQ(set.table.Text(set.table.At(rows[0].frame).file), "b.cc");
 }
 
-TEST(TopTest, EqualsAreOrderedByName) { EXPECT_EQ(TopText("b 1\na 1\n"), "1 1 a\n1 1 b\n"); }
+TEST(TopTest, OrdersEqualRowsByName) { EXPECT_EQ(TopText("b 1\na 1\n"), "1 1 a\n1 1 b\n"); }
 
-TEST(TopTest, NegativeWeightsOfDifferencesAddUp) {
+TEST(TopTest, AddsNegativeWeightsOfDifferences) {
   EXPECT_EQ(TopText("a;b 5\na;c -7\n"), "5 5 b\n0 -2 a\n-7 -7 c\n");
 }
 
@@ -81,7 +81,7 @@ std::string NeighbourText(std::string_view stacks, std::string_view regex) {
   return text;
 }
 
-TEST(NeighboursTest, CallersAndCallees) {
+TEST(NeighboursTest, ListsCallersAndCallees) {
   EXPECT_EQ(NeighbourText("a;f;x 3\nb;f;y 4\nb;f 1\n", "^f$"),
             "  from b 5\n"
             "  from a 3\n"
@@ -90,14 +90,14 @@ TEST(NeighboursTest, CallersAndCallees) {
             "  to x 3\n");
 }
 
-TEST(NeighboursTest, APairCountsOncePerStackAndSelfCallsNever) {
+TEST(NeighboursTest, CountsAPairOncePerStackAndNoSelfCalls) {
   EXPECT_EQ(NeighbourText("f;g;f;g;g 3\n", "^g$"),
             "  from f 3\n"
             "g 3 3\n"
             "  to f 3\n");
 }
 
-TEST(LineCostsTest, EachLineWithItsOwnCost) {
+TEST(LineCostsTest, ReportsTheCostOfEachLine) {
   const StackSet set = FromText(
       "main(m.cc:1);f(a.cc:10) 3\n"
       "main(m.cc:1);f(a.cc:12);g(b.cc:5) 4\n"

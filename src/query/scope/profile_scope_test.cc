@@ -88,7 +88,7 @@ struct Sample {
   int64_t value = 0;
 };
 
-TEST_F(ProfileScopeTest, SaysWhatAPlainLoopSays) {
+TEST_F(ProfileScopeTest, MatchesAPlainLoop) {
   std::mt19937 random(5);
   const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
   std::vector<Sample> samples;
@@ -181,7 +181,7 @@ TEST_F(ProfileScopeTest, CountsSamplesInTheUnitOfTheirPeriod) {
   EXPECT_EQ(Read(scope), "a 3\n");
 }
 
-TEST_F(ProfileScopeTest, TakesCpuTimeWhereNoTypeIsNamed) {
+TEST_F(ProfileScopeTest, DefaultsToCpuTime) {
   Append({{.type = "alloc_objects", .unit = "count", .time = kStart, .lines = {"o 7"}}});
   ProfileScope scope = Scope("{}");
   scope.type = "";
@@ -194,7 +194,7 @@ TEST_F(ProfileScopeTest, TakesCpuTimeWhereNoTypeIsNamed) {
   EXPECT_EQ(Read(scope), "a 3\n");
 }
 
-TEST_F(ProfileScopeTest, EndsInTimeWithWhatItHas) {
+TEST_F(ProfileScopeTest, ReturnsAPartialResultAtTheDeadline) {
   for (int i = 0; i < 50; ++i)
     Append({{.service = base::StrCat("s", i), .time = kStart, .lines = {"a 1"}}});
   ReadLimits limits;
@@ -209,7 +209,7 @@ TEST_F(ProfileScopeTest, EndsInTimeWithWhatItHas) {
       ReadStacks(DataSource(DataSource(store_.get())), Scope("{}"), limits).status()));
 }
 
-TEST_F(ProfileScopeTest, SaysWhyThereIsNothing) {
+TEST_F(ProfileScopeTest, ReportsWhyThereIsNoData) {
   const auto why = [&](ProfileScope scope) {
     const auto stacks = ReadStacks(DataSource(DataSource(store_.get())), scope, {});
     const auto emptiness = ExplainEmpty(DataSource(DataSource(store_.get())), scope,

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kNow = 1'800'000'000'000'000'000;
 constexpr uint64_t kSecond = 1'000'000'000;
 
-TEST(ParseTime, TakesWhatPeopleWrite) {
+TEST(ParseTime, AcceptsCommonForms) {
   const auto parse = [](std::string_view text) { return ParseTime(text, kNow).value_or(1); };
   EXPECT_EQ(parse("now"), kNow);
   EXPECT_EQ(parse("now-1h"), kNow - 3600 * kSecond);
@@ -28,7 +28,7 @@ TEST(ParseTime, TakesWhatPeopleWrite) {
   EXPECT_EQ(parse("1772368200123456789"), 1'772'368'200'123'456'789u);
 }
 
-TEST(ParseTime, RefusesTheRest) {
+TEST(ParseTime, RejectsTheRest) {
   for (const std::string_view text :
        {"", "yesterday", "now-", "now-1", "now*1h", "12x", "2026-13-01", "-5", "now-1parsec"})
     EXPECT_FALSE(ParseTime(text, kNow).ok()) << text;
@@ -36,7 +36,7 @@ TEST(ParseTime, RefusesTheRest) {
             "\"x\" is not a time; use now-1h, 2026-03-01T12:30:00Z or Unix time");
 }
 
-TEST(ParseDuration, TakesSums) {
+TEST(ParseDuration, AcceptsSums) {
   EXPECT_EQ(ParseDuration("7d").value_or(0), 7 * 86400 * kSecond);
   EXPECT_EQ(ParseDuration("1h30m").value_or(0), 5400 * kSecond);
   EXPECT_EQ(ParseDuration("1.5s").value_or(0), kSecond + kSecond / 2);

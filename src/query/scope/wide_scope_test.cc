@@ -99,7 +99,7 @@ class WideScopeTest : public ::testing::Test {
   std::unique_ptr<store::Store> store_;
 };
 
-TEST_F(WideScopeTest, AFlameGraphOfAllServicesIsTheSumOfThoseOfEach) {
+TEST_F(WideScopeTest, FlameGraphOfAllServicesIsTheSumOfEach) {
   for (uint64_t hour = 0; hour < 5; ++hour)
     Fill(hour);
   const Paths all = PathsOfAll(5);
@@ -115,7 +115,7 @@ TEST_F(WideScopeTest, AFlameGraphOfAllServicesIsTheSumOfThoseOfEach) {
   EXPECT_EQ(PathsOfAll(1), PathsOfEach(1));
 }
 
-TEST_F(WideScopeTest, ASeriesByServiceIsTheSeriesOfEach) {
+TEST_F(WideScopeTest, SeriesByServiceMatchesTheSeriesOfEach) {
   for (uint64_t hour = 0; hour < 5; ++hour)
     Fill(hour);
   // The last hour is not rolled up.

@@ -48,7 +48,7 @@ std::string Text(const model::Batch& batch) {
   return text;
 }
 
-TEST(FilterBatchTest, EachSampleTypeIsFiltered) {
+TEST(FilterBatchTest, FiltersEachSampleType) {
   const model::Batch batch = TwoTypes();
   Filter filter;
   ASSERT_TRUE(filter.Add("only:parse").ok());
@@ -58,13 +58,13 @@ TEST(FilterBatchTest, EachSampleTypeIsFiltered) {
   EXPECT_EQ(filtered->profiles[0].time_unix_nano, 5U);
 }
 
-TEST(FilterBatchTest, FramesAreEdited) {
+TEST(FilterBatchTest, EditsFrames) {
   Filter filter;
   ASSERT_TRUE(filter.Add("hide:parse").ok());
   EXPECT_EQ(Text(*FilterBatch(TwoTypes(), filter)), "space/x: 1 frames 700\ncount/x: 1 frames 7\n");
 }
 
-TEST(FilterBatchTest, NothingIsLeftOfNothing) {
+TEST(FilterBatchTest, LeavesNoProfileIfNothingMatches) {
   Filter filter;
   ASSERT_TRUE(filter.Add("only:frobnicate").ok());
   const auto filtered = FilterBatch(TwoTypes(), filter);

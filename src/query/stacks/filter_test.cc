@@ -35,15 +35,17 @@ TEST(FilterTest, OnlyKeepsStacksWithAMatch) {
   EXPECT_EQ(Filtered(kShop, {"only:^parse$"}), "main;serve;parse;read 3\n");
 }
 
-TEST(FilterTest, DropRemovesThem) { EXPECT_EQ(Filtered(kShop, {"drop:serve"}), "main;gc 2\n"); }
+TEST(FilterTest, DropRemovesStacksWithAMatch) {
+  EXPECT_EQ(Filtered(kShop, {"drop:serve"}), "main;gc 2\n");
+}
 
-TEST(FilterTest, HideGivesTheCostToTheCaller) {
+TEST(FilterTest, HideMovesTheCostToTheCaller) {
   EXPECT_EQ(Filtered(kShop, {"hide:parse|read|render"}),
             "main;serve 8\n"
             "main;gc 2\n");
 }
 
-TEST(FilterTest, HideOfAWholeStackRemovesIt) {
+TEST(FilterTest, HidingAWholeStackRemovesIt) {
   EXPECT_EQ(Filtered("a;b 1\nc 2\n", {"hide:a|b"}), "c 2\n");
 }
 
@@ -57,7 +59,7 @@ TEST(FilterTest, UntilCutsBelowTheInnermostMatch) {
             "a;b 2\n");
 }
 
-TEST(FilterTest, ModuleMakesOneFrameOfEachRun) {
+TEST(FilterTest, ModuleMergesEachRunIntoOneFrame) {
   EXPECT_EQ(Filtered("a;b(@libc.so);c(@libc.so);d;e(@libc.so) 1\n"
                      "a;b(@libc.so);d;e(@libc.so) 2\n",
                      {"module:libc.so"}),
@@ -71,19 +73,19 @@ TEST(FilterTest, RecursionFoldsDirectAndMutualCalls) {
             "a;b;d 4\n");
 }
 
-TEST(FilterTest, PatternsLookAtFileAndModuleToo) {
+TEST(FilterTest, PatternsMatchFileAndModuleToo) {
   EXPECT_EQ(Filtered("a(x/parse.cc:3) 1\nb(@libparse.so) 2\nc 4\n", {"only:parse"}),
             "a 1\n"
             "b 2\n");
 }
 
-TEST(FilterTest, TagsSelect) {
+TEST(FilterTest, SelectsByTag) {
   EXPECT_EQ(Filtered("a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n", {"tag:thread=^io$"}),
             "b 2\n");
   EXPECT_EQ(Filtered("a 1 {thread=main}\nc 4\n", {"tag:host=.*"}), "");
 }
 
-TEST(FilterTest, TagsThatDoNotMatchSelect) {
+TEST(FilterTest, SelectsByTagMismatch) {
   constexpr std::string_view kText = "a 1 {thread=main}\nb 2 {thread=io,host=x}\nc 4\n";
   EXPECT_EQ(Filtered(kText, {"tag:thread!=^io$"}), "a 1\nc 4\n");
   EXPECT_EQ(Filtered(kText, {"tagignore:thread=^io$"}), "a 1\nc 4\n");
@@ -91,7 +93,7 @@ TEST(FilterTest, TagsThatDoNotMatchSelect) {
 }
 
 // Syntax and rules are those of pprof's tagfocus.
-TEST(FilterTest, NumbersAreInARange) {
+TEST(FilterTest, SelectsNumbersInARange) {
   constexpr std::string_view kText =
       "a 1 {bytes=4095}\nb 2 {bytes=4096}\nc 4 {bytes=65536}\nd 8 {bytes=65537}\ne 16\n";
   EXPECT_EQ(Filtered(kText, {"tag:bytes=4kb:64kb"}), "b 2\nc 4\n");
@@ -104,7 +106,7 @@ TEST(FilterTest, NumbersAreInARange) {
   EXPECT_EQ(Filtered(kText, {"tag:bytes=^40"}), "a 1\nb 2\n");
 }
 
-TEST(FilterTest, ARangeIsInTheUnitOfTheAttribute) {
+TEST(FilterTest, RangeUsesTheUnitOfTheAttribute) {
   StackSet set = testing::FromText("a 1 {wait=3}\nb 2 {wait=30}\n");
   const TextId key = set.table.AddText("wait");
   set.tag_units.push_back({.key = key, .unit = set.table.AddText("milliseconds")});
@@ -114,7 +116,7 @@ TEST(FilterTest, ARangeIsInTheUnitOfTheAttribute) {
   EXPECT_EQ(testing::ToText(set), "b 2\n");
 }
 
-TEST(FilterTest, TextThatLooksLikeARangeIsStillFound) {
+TEST(FilterTest, FindsTextThatLooksLikeARange) {
   EXPECT_EQ(Filtered("a 1 {ratio=x1:2}\nb 2 {ratio=3}\n", {"tag:ratio=1:2"}), "a 1\n");
 }
 
@@ -125,7 +127,7 @@ TEST(FilterTest, TagsBecomeFrames) {
   EXPECT_EQ(Filtered("a 1 {thread=x,thread=y}\n", {"tagleaf:thread"}), "a;x, y 1\n");
 }
 
-TEST(FilterTest, StepsAreAppliedInOrder) {
+TEST(FilterTest, AppliesStepsInOrder) {
   EXPECT_EQ(Filtered(kShop, {"hide:serve", "only:serve"}), "");
   EXPECT_EQ(Filtered(kShop, {"only:serve", "hide:serve"}),
             "main;parse;read 3\n"
@@ -143,7 +145,7 @@ TEST(FilterTest, PresetsAreStepsLikeAnyOther) {
   }
 }
 
-TEST(FilterTest, SaysWhatIsWrong) {
+TEST(FilterTest, ReportsBadFilters) {
   EXPECT_THAT(Filtered(kShop, {"only:("}), HasSubstr("\"(\" is not a regular expression"));
   EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only takes a regular expression"));
   EXPECT_THAT(Filtered(kShop, {"tag:thread"}), HasSubstr("tag takes KEY=REGEX"));
@@ -152,7 +154,7 @@ TEST(FilterTest, SaysWhatIsWrong) {
   EXPECT_THAT(Filtered(kShop, {"recursion:x"}), HasSubstr("recursion takes no argument"));
 }
 
-TEST(FilterTest, NamesTheTagsItNeeds) {
+TEST(FilterTest, ListsTheTagsItNeeds) {
   Filter filter;
   ASSERT_TRUE(filter.Add("tag:thread.name=io").ok());
   ASSERT_TRUE(filter.Add("tagroot:host.name").ok());

@@ -23,7 +23,7 @@ std::string IdentityOf(const Attributes& attributes) {
   return InstanceIdentity(batch.dictionary, batch.resources.at(0));
 }
 
-TEST(InstanceTest, TheInstanceIdOfAServiceComesFirst) {
+TEST(InstanceTest, PrefersTheServiceInstanceId) {
   const std::string identity =
       IdentityOf({{"service.name", "shop"}, {"service.instance.id", "1"}, {"host.name", "a"}});
   EXPECT_EQ(identity, IdentityOf({{"host.name", "b"},
@@ -34,7 +34,7 @@ TEST(InstanceTest, TheInstanceIdOfAServiceComesFirst) {
   EXPECT_NE(identity, IdentityOf({{"service.name", "cart"}, {"service.instance.id", "1"}}));
 }
 
-TEST(InstanceTest, ThenHostPodProcessAndContainer) {
+TEST(InstanceTest, UsesHostPodProcessAndContainerNext) {
   const std::string identity = IdentityOf({{"host.name", "a"}, {"process.pid", "7"}});
   EXPECT_EQ(identity,
             IdentityOf({{"process.pid", "7"}, {"service.version", "2"}, {"host.name", "a"}}));
@@ -45,7 +45,7 @@ TEST(InstanceTest, ThenHostPodProcessAndContainer) {
             IdentityOf({{"host.name", "a"}}));
 }
 
-TEST(InstanceTest, ThenTheWholeResource) {
+TEST(InstanceTest, FallsBackToTheWholeResource) {
   EXPECT_EQ(IdentityOf({{"a", "1"}, {"b", "2"}}), IdentityOf({{"b", "2"}, {"a", "1"}}));
   EXPECT_NE(IdentityOf({{"a", "1"}, {"b", "2"}}), IdentityOf({{"a", "1"}}));
   EXPECT_NE(IdentityOf({{"a", "1;b=2"}}), IdentityOf({{"a", "1"}, {"b", "2"}}));

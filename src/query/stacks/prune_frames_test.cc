@@ -15,23 +15,23 @@ std::string Pruned(std::string_view text, const UninterestingFrames& frames) {
   return status.ok() ? testing::ToText(set) : std::string(status.message());
 }
 
-TEST(PruneFramesTest, AMatchGoesWithAllThatItCalls) {
+TEST(PruneFramesTest, RemovesAMatchWithItsCallees) {
   EXPECT_EQ(Pruned("main;work;malloc;brk 3\nmain;work 4\nmain;free 5\n",
                    {.drop = "malloc|free", .keep = ""}),
             "main;work 7\nmain 5\n");
 }
 
 // The first one from the root, as pprof does.
-TEST(PruneFramesTest, TheOutermostMatchCounts) {
+TEST(PruneFramesTest, OutermostMatchWins) {
   EXPECT_EQ(Pruned("main;malloc;hook;malloc;brk 3\n", {.drop = "malloc", .keep = ""}), "main 3\n");
 }
 
-TEST(PruneFramesTest, WholeNamesAreCompared) {
+TEST(PruneFramesTest, ComparesWholeNames) {
   EXPECT_EQ(Pruned("main;mallocator 3\nmain;xmalloc 4\n", {.drop = "malloc|x", .keep = ""}),
             "main;mallocator 3\nmain;xmalloc 4\n");
 }
 
-TEST(PruneFramesTest, ArgumentsAreNoPartOfTheName) {
+TEST(PruneFramesTest, IgnoresArgumentsInNames) {
   const auto pruned = [](std::string_view name, const std::string& drop) {
     StackSet set;
     FrameTable& table = set.table;
@@ -48,23 +48,23 @@ TEST(PruneFramesTest, ArgumentsAreNoPartOfTheName) {
   EXPECT_FALSE(pruned("alloc(int)", "alloc\\(int\\)"));
 }
 
-TEST(PruneFramesTest, WhatIsKeptStays) {
+TEST(PruneFramesTest, KeepExpressionWins) {
   EXPECT_EQ(Pruned("main;operator new;x 3\nmain;operator delete;x 4\n",
                    {.drop = "operator .*", .keep = "operator new"}),
             "main;operator new;x 3\nmain 4\n");
 }
 
 // Matching frames at the root are kept: something has to carry the cost.
-TEST(PruneFramesTest, AStackOfMatchesStaysWhole) {
+TEST(PruneFramesTest, KeepsMatchesAtTheRoot) {
   EXPECT_EQ(Pruned("malloc;brk 3\nmalloc;main;malloc;brk 4\n", {.drop = "malloc|brk", .keep = ""}),
             "malloc;brk 3\nmalloc;main 4\n");
 }
 
-TEST(PruneFramesTest, WithoutAnExpressionNothingGoes) {
+TEST(PruneFramesTest, RemovesNothingWithoutAnExpression) {
   EXPECT_EQ(Pruned("main;malloc 3\n", {.drop = "", .keep = "x"}), "main;malloc 3\n");
 }
 
-TEST(PruneFramesTest, ABadExpressionIsSaid) {
+TEST(PruneFramesTest, ReportsABadExpression) {
   EXPECT_THAT(Pruned("main 3\n", {.drop = "(", .keep = ""}), ::testing::HasSubstr("regular"));
 }
 

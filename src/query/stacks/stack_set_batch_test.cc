@@ -19,7 +19,7 @@ StackSet Again(const model::Batch& batch) {
   return std::move(builder).Finish();
 }
 
-TEST(StackSetBatchTest, HasTheStacks) {
+TEST(StackSetBatchTest, ContainsTheStacks) {
   StackSet set = testing::FromText(
       "main(a.cc:3 @app);parse(b.cc:12 @app);read(@libc.so) 3\n"
       "main(a.cc:3 @app);parse(b.cc:14 @app) 5\n"
@@ -52,7 +52,7 @@ TEST(StackSetBatchTest, HasTheStacks) {
   }
 }
 
-TEST(StackSetBatchTest, InlinedFramesAreOfOneLocation) {
+TEST(StackSetBatchTest, InlinedFramesShareALocation) {
   StackSet set;
   FrameTable& table = set.table;
   const auto frame = [&](std::string_view name, bool is_inlined) {
@@ -75,7 +75,7 @@ TEST(StackSetBatchTest, InlinedFramesAreOfOneLocation) {
   EXPECT_EQ(again.table.Text(again.table.At(frames[3]).type), "native");
 }
 
-TEST(StackSetBatchTest, RowsOfOtherTagsAddUp) {
+TEST(StackSetBatchTest, AddsRowsThatDifferInTags) {
   const StackSet set = testing::FromText("main;a 1 {thread=x}\nmain;a 2 {thread=y}\nmain 4\n");
   const auto batch = ToBatch(set, 0);
   ASSERT_TRUE(batch.ok());
@@ -83,7 +83,7 @@ TEST(StackSetBatchTest, RowsOfOtherTagsAddUp) {
   EXPECT_EQ(testing::ToText(Again(*batch)), "main;a 3\nmain 4\n");
 }
 
-TEST(StackSetBatchTest, NothingIsNoProfile) {
+TEST(StackSetBatchTest, EmptySetHasNoProfile) {
   const auto batch = ToBatch({}, 0);
   ASSERT_TRUE(batch.ok());
   EXPECT_TRUE(batch->profiles.empty());

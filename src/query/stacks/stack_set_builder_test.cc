@@ -80,7 +80,7 @@ std::vector<model::Batch> One(Maker& maker) {
   return batches;
 }
 
-TEST(StackSetBuilderTest, RootFirstWithInlinedFramesBelowTheirCaller) {
+TEST(StackSetBuilderTest, OrdersRootFirstWithInlinedFramesBelowTheirCaller) {
   Maker maker;
   maker.Sample({maker.Location({"inlined", "caller"}), maker.Location({"main"})}, 3);
   const StackSet set = Collect(One(maker), {});
@@ -90,7 +90,7 @@ TEST(StackSetBuilderTest, RootFirstWithInlinedFramesBelowTheirCaller) {
   EXPECT_EQ(set.table.At(set.stack_frames[0]).line, 7);
 }
 
-TEST(StackSetBuilderTest, StacksThatDifferInAddressesAloneAreOne) {
+TEST(StackSetBuilderTest, MergesStacksThatDifferOnlyInAddresses) {
   Maker maker;
   maker.Sample({maker.Location({"f"}, 1)}, 3).Sample({maker.Location({"f"}, 2)}, 4);
   EXPECT_EQ(testing::ToText(Collect(One(maker), {})), "f 7\n");
@@ -107,19 +107,19 @@ TEST(StackSetBuilderTest, BatchesAddUp) {
   EXPECT_EQ(set.duration_nanos, 2000U);
 }
 
-TEST(StackSetBuilderTest, ASampleWithoutAStackShows) {
+TEST(StackSetBuilderTest, ShowsASampleWithoutAStack) {
   Maker maker;
   maker.Sample({}, 3);
   EXPECT_EQ(testing::ToText(Collect(One(maker), {})), "[no stack] 3\n");
 }
 
-TEST(StackSetBuilderTest, WhatCostsNothingIsLeftOut) {
+TEST(StackSetBuilderTest, SkipsZeroValues) {
   Maker maker;
   maker.Sample({maker.Location({"f"})}, 0).Sample({maker.Location({"g"})}, 1);
   EXPECT_EQ(testing::ToText(Collect(One(maker), {})), "g 1\n");
 }
 
-TEST(StackSetBuilderTest, OnlyWantedTagsTellRowsApart) {
+TEST(StackSetBuilderTest, OnlyRequestedTagsSeparateRows) {
   Maker maker;
   maker.Sample({maker.Location({"f"})}, 1, "io").Sample({maker.Location({"f"})}, 2, "main");
   const std::vector<model::Batch> batches = One(maker);
@@ -136,7 +136,7 @@ TEST(StackSetBuilderTest, OnlyWantedTagsTellRowsApart) {
             "host.name=web-1 thread_name=main 2\n");
 }
 
-TEST(StackSetBuilderTest, CountsBecomeTimeByThePeriod) {
+TEST(StackSetBuilderTest, ConvertsCountsToTimeByThePeriod) {
   std::vector<model::Batch> batches;
   for (const int64_t period : {1000, 10}) {
     Maker maker(period);
@@ -168,7 +168,7 @@ std::string PartsText(const StackSet& set) {
   return text;
 }
 
-TEST(StackSetBuilderTest, InstancesKeepTheirPartOfARow) {
+TEST(StackSetBuilderTest, KeepsThePartOfEachInstance) {
   std::vector<model::Batch> batches;
   batches.push_back(OfHost("web-2", "f", 1));
   batches.push_back(OfHost("web-1", "f", 10));
@@ -189,7 +189,7 @@ TEST(StackSetBuilderTest, InstancesKeepTheirPartOfARow) {
   EXPECT_TRUE(Collect(batches, {}).parts.empty());
 }
 
-TEST(StackSetBuilderTest, ResourcesThatSayNothingAreOneInstancePerInput) {
+TEST(StackSetBuilderTest, EmptyResourcesAreOneInstancePerInput) {
   const model::Batch batch = OfHost("", "f", 1);
   StackSetBuilder builder({.by_instance = true});
   for (int input = 0; input < 3; ++input) {
@@ -208,7 +208,7 @@ model::Batch Snapshot(std::string_view host, int64_t value) {
   return maker.Sample({maker.Location({"f"})}, value).Finish();
 }
 
-TEST(StackSetBuilderTest, GaugesAreAveragedOverSnapshotsAndAddedOverInstances) {
+TEST(StackSetBuilderTest, AveragesGaugesOverSnapshotsAndAddsThemOverInstances) {
   std::vector<model::Batch> batches;
   for (const int64_t value : {100, 200, 300})
     batches.push_back(Snapshot("a", value));
@@ -221,7 +221,7 @@ TEST(StackSetBuilderTest, GaugesAreAveragedOverSnapshotsAndAddedOverInstances) {
   EXPECT_EQ(testing::ToText(Collect(batches, {.has_averages = true})), "f 607\n");
 }
 
-TEST(StackSetBuilderTest, GaugesOfFilesThatNameNoInstanceAreAdded) {
+TEST(StackSetBuilderTest, AddsGaugesOfFilesWithoutAnInstance) {
   StackSetBuilder builder({});
   for (int i = 0; i < 2; ++i) {
     const model::Batch batch = Snapshot("", 10);
@@ -231,7 +231,7 @@ TEST(StackSetBuilderTest, GaugesOfFilesThatNameNoInstanceAreAdded) {
   EXPECT_EQ(testing::ToText(std::move(builder).Finish()), "f 20\n");
 }
 
-TEST(StackSetBuilderTest, OtherUnitsAreRefused) {
+TEST(StackSetBuilderTest, RejectsOtherUnits) {
   Maker timed(10);
   Maker plain;
   StackSetBuilder builder({.in_period_units = true});
@@ -242,7 +242,7 @@ TEST(StackSetBuilderTest, OtherUnitsAreRefused) {
               HasSubstr("its values are samples/count, those before it samples/nanoseconds"));
 }
 
-TEST(StackSetBuilderTest, TooManyFramesAreRefused) {
+TEST(StackSetBuilderTest, RejectsTooManyFrames) {
   Maker maker;
   const model::LocationIndex f = maker.Location({"f"});
   const model::Batch batch = maker.Sample({f, f, f}, 1).Finish();
@@ -251,7 +251,7 @@ TEST(StackSetBuilderTest, TooManyFramesAreRefused) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(StackSetBuilderTest, TooManyPartsAreRefused) {
+TEST(StackSetBuilderTest, RejectsTooManyParts) {
   StackSetBuilder builder({.by_instance = true, .parts_max = 2});
   absl::Status status;
   for (const std::string_view host : {"a", "b", "a", "b", "c"}) {

@@ -28,7 +28,7 @@ std::string Folded(std::string_view text) {
   return testing::ToText(set);
 }
 
-TEST(WaitFramesTest, TheLeafIsWhereTheProgramWaits) {
+TEST(WaitFramesTest, LeafIsWhereTheProgramWaits) {
   EXPECT_EQ(Folded("main;rest;clock_nanosleep;'entry_SYSCALL_64_after_hwframe;'do_syscall_64;"
                    "'x64_sys_call;'__x64_sys_clock_nanosleep;'common_nsleep;'hrtimer_nanosleep;"
                    "'do_nanosleep;'schedule;'__schedule 5\n"),
@@ -39,7 +39,7 @@ TEST(WaitFramesTest, TheLeafIsWhereTheProgramWaits) {
             "main;read;__arm64_sys_read;ksys_read;vfs_read;pipe_read 5\n");
 }
 
-TEST(WaitFramesTest, APreemptedThreadWaitsInItsOwnCode) {
+TEST(WaitFramesTest, PreemptedThreadWaitsInItsOwnCode) {
   EXPECT_EQ(Folded("main;work;'asm_sysvec_apic_timer_interrupt;'irqentry_exit_to_user_mode;"
                    "'exit_to_user_mode_loop;'schedule;'__schedule 5\n"
                    "main;work;'el0t_64_irq;'el0t_64_irq_handler;'el0_interrupt;"
@@ -47,21 +47,21 @@ TEST(WaitFramesTest, APreemptedThreadWaitsInItsOwnCode) {
             "main;work 7\n");
 }
 
-TEST(WaitFramesTest, SchedulerFramesGoAtTheLeafAlone) {
+TEST(WaitFramesTest, RemovesSchedulerFramesOnlyAtTheLeaf) {
   EXPECT_EQ(Folded("main;'do_syscall_64;'schedule_timeout;'driver_callback;'schedule 1\n"),
             "main;schedule_timeout;driver_callback 1\n");
 }
 
-TEST(WaitFramesTest, FunctionsOfProgramsStay) {
+TEST(WaitFramesTest, KeepsProgramFunctions) {
   EXPECT_EQ(Folded("main;schedule;do_nanosleep;__schedule 1\n"),
             "main;schedule;do_nanosleep;__schedule 1\n");
 }
 
-TEST(WaitFramesTest, AStackOfNothingElseKeepsItsOutermostFrame) {
+TEST(WaitFramesTest, StackOfOnlySchedulerFramesKeepsItsOutermostFrame) {
   EXPECT_EQ(Folded("'do_syscall_64;'schedule;'__schedule 4\n"), "do_syscall_64 4\n");
 }
 
-TEST(WaitFramesTest, WaitsAreKnownByTheirSampleType) {
+TEST(WaitFramesTest, RecognisesWaitsByTheirSampleType) {
   for (const std::string_view type : {"off_cpu", "offcpu", "off-cpu", "wall"})
     EXPECT_TRUE(HoldsWaits(type)) << type;
   for (const std::string_view type : {"cpu", "samples", "", "off_cpu2"})

@@ -30,7 +30,7 @@ TEST(CriticalPathTest, FollowsTheChildThatFinishedLast) {
             "root:0-5 a:5-30 root:30-40 c:40-90 root:90-100");
 }
 
-TEST(CriticalPathTest, GoesDownIntoChildren) {
+TEST(CriticalPathTest, DescendsIntoChildren) {
   EXPECT_EQ(PathOf(R"(
     shop root - 0 100
     cart a root 10 90
@@ -50,7 +50,7 @@ TEST(CriticalPathTest, MovesChildrenWithAnotherClockIntoTheirParent) {
             "early:100-120 root:120-180 late:180-200");
 }
 
-TEST(CriticalPathTest, LeavesOutWhatNobodyWaitedFor) {
+TEST(CriticalPathTest, SkipsSpansThatTheParentDidNotWaitFor) {
   EXPECT_EQ(PathOf(R"(
     shop root - 0 100
     shop background root 10 500
@@ -60,7 +60,7 @@ TEST(CriticalPathTest, LeavesOutWhatNobodyWaitedFor) {
             "root:0-30 a:30-60 root:60-100");
 }
 
-TEST(CriticalPathTest, IsThatOfTheMainRoot) {
+TEST(CriticalPathTest, StartsAtTheMainRoot) {
   EXPECT_EQ(PathOf(R"(
     shop small - 0 10
     shop root - 5 50
@@ -70,14 +70,14 @@ TEST(CriticalPathTest, IsThatOfTheMainRoot) {
             "root:5-10 a:10-20 root:20-50");
 }
 
-TEST(CriticalPathTest, EndsForCirclesAndSpansOfNoLength) {
+TEST(CriticalPathTest, TerminatesForCyclesAndEmptySpans) {
   EXPECT_EQ(PathOf("s a b 0 10\ns b a 2 5\n"), "a:0-2 b:2-5 a:5-10");
   EXPECT_EQ(PathOf("s a - 7 7\ns b a 7 7\n"), "");
   EXPECT_EQ(PathOf("s a - 9 3\n"), "");
   EXPECT_EQ(PathOf(""), "");
 }
 
-TEST(CriticalPathTest, TakesAnyDepth) {
+TEST(CriticalPathTest, HandlesAnyDepth) {
   std::string chain = "s n0 - 0 1000000\n";
   for (int i = 1; i < 50'000; ++i)
     base::StrAppend(&chain, "s n", i, " n", i - 1, " ", i, " ", 1'000'000 - i, "\n");

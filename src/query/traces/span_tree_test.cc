@@ -51,7 +51,7 @@ TEST(SpanTreeTest, CountsTimeThatChildrenShareOnce) {
             "a 15 main\n f 15\n b 40\n c 40\n d 5\n e 410\n");
 }
 
-TEST(SpanTreeTest, KeepsOrphansAndPrefersARootToThem) {
+TEST(SpanTreeTest, KeepsOrphansAndPrefersARoot) {
   EXPECT_EQ(ToText(testing::TraceFromText(R"(
     shop a x 0 900
     shop b a 1 2
@@ -61,7 +61,7 @@ TEST(SpanTreeTest, KeepsOrphansAndPrefersARootToThem) {
             "a 899 orphan\n b 1\nc 4 main\nd 1\n");
 }
 
-TEST(SpanTreeTest, OpensCirclesAtTheirEarliestSpan) {
+TEST(SpanTreeTest, BreaksCyclesAtTheirEarliestSpan) {
   EXPECT_EQ(ToText(testing::TraceFromText(R"(
     shop a c 10 20
     shop b a 5 20
@@ -76,7 +76,7 @@ TEST(SpanTreeTest, OpensCirclesAtTheirEarliestSpan) {
             "e 1 cut\n");
 }
 
-TEST(SpanTreeTest, TakesAnySizeOfChainAndCircle) {
+TEST(SpanTreeTest, HandlesChainsAndCyclesOfAnySize) {
   std::string chain = "s n0 - 0 1\n";
   std::string circle = "s n0 n99999 0 1\n";
   for (int i = 1; i < 100'000; ++i) {
@@ -88,7 +88,7 @@ TEST(SpanTreeTest, TakesAnySizeOfChainAndCircle) {
   EXPECT_EQ(BuildSpanTree(testing::TraceFromText(circle)).nodes.size(), 100'000u);
 }
 
-TEST(SpanTreeTest, OfNothingIsEmpty) {
+TEST(SpanTreeTest, IsEmptyWithoutSpans) {
   EXPECT_EQ(BuildSpanTree(model::TraceBatch()).main_root, kNoNode);
 }
 

@@ -66,7 +66,7 @@ class TraceSearchTest : public ::testing::Test {
   std::unique_ptr<store::Store> store_;
 };
 
-TEST_F(TraceSearchTest, LooksBehindATraceOfManySpans) {
+TEST_F(TraceSearchTest, FindsTracesBeyondATraceOfManySpans) {
   Append('a', 1000, 5000);
   Append('b', 10, 2);
   EXPECT_EQ(Find({.limit = 2}), "a5000 b2 all");
@@ -74,7 +74,7 @@ TEST_F(TraceSearchTest, LooksBehindATraceOfManySpans) {
   EXPECT_EQ(Find({.limit = 2, .spans_max = 3000}), "a5000 part");
 }
 
-TEST_F(TraceSearchTest, GoesOnBehindTheLimit) {
+TEST_F(TraceSearchTest, ContinuesAfterTheLimit) {
   for (const char trace : {'a', 'b', 'c', 'd', 'e'})
     Append(trace, static_cast<uint64_t>(trace) * 10, 3);
   TraceSearch search = {.limit = 2};
@@ -97,7 +97,7 @@ TEST_F(TraceSearchTest, GoesOnBehindTheLimit) {
   EXPECT_FALSE(FindTraces(DataSource(DataSource(store_.get())), search)->has_more);
 }
 
-TEST_F(TraceSearchTest, SortsByTheNewestOrTheLongestThatMatches) {
+TEST_F(TraceSearchTest, SortsMatchesByNewestOrLongest) {
   Append('a', 10, 1, 500);
   Append('b', 20, 2, 900);
   Append('c', 30, 3, 100);

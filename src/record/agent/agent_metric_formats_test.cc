@@ -29,7 +29,7 @@ const std::vector<AgentMetric> kMetrics = {
      .points = {{.value = 1, .label_value = "no rule"}, {.value = 0, .label_value = "too deep"}}},
 };
 
-TEST(AgentMetricFormats, WriteTheTextOfPrometheus) {
+TEST(AgentMetricFormats, WritePrometheusText) {
   EXPECT_EQ(ToPrometheusText(kMetrics),
             "# HELP flarestack_agent_samples_total Samples.\n"
             "# TYPE flarestack_agent_samples_total counter\n"
@@ -43,7 +43,7 @@ TEST(AgentMetricFormats, WriteTheTextOfPrometheus) {
             "flarestack_agent_truncated_total{reason=\"too deep\"} 0\n");
 }
 
-TEST(AgentMetricFormats, WriteOtlpThatReadsBack) {
+TEST(AgentMetricFormats, WriteReadableOtlp) {
   const std::vector<TextAttribute> resource = {
       {.key = "service.name", .value = "flarestack-agent"}};
   const std::string request = ToOtlpRequest(kMetrics, resource, 1'000, 2'000);
@@ -67,7 +67,7 @@ TEST(AgentMetricFormats, WriteOtlpThatReadsBack) {
   EXPECT_EQ(service.value.text, "flarestack-agent");
 }
 
-TEST(AgentMetrics, HaveEachCauseOfLoss) {
+TEST(AgentMetrics, ReportEachCauseOfLoss) {
   AgentStats agent;
   agent.recorder.lost = 7;
   agent.dropped_batches = 3;

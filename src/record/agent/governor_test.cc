@@ -26,20 +26,20 @@ class Looker {
   std::chrono::steady_clock::time_point now_{};
 };
 
-TEST(GovernorTest, TheFirstLookChangesNothing) {
+TEST(GovernorTest, FirstUpdateChangesNothing) {
   Governor governor(0.01, 2);
   EXPECT_FALSE(governor.Update(seconds(100), std::chrono::steady_clock::time_point(seconds(1))));
   EXPECT_EQ(governor.state().steps_down, 0u);
 }
 
-TEST(GovernorTest, NoTimeBetweenTwoLooksChangesNothing) {
+TEST(GovernorTest, UpdateWithoutElapsedTimeChangesNothing) {
   Governor governor(0.01, 2);
   const std::chrono::steady_clock::time_point now(seconds(1));
   governor.Update(seconds(1), now);
   EXPECT_FALSE(governor.Update(seconds(2), now));
 }
 
-TEST(GovernorTest, TheBudgetIsAShareOfAllProcessors) {
+TEST(GovernorTest, BudgetIsAShareOfAllProcessors) {
   Governor governor(0.01, 2);
   Looker look(&governor);
   EXPECT_FALSE(look.After(milliseconds(19)));
@@ -48,7 +48,7 @@ TEST(GovernorTest, TheBudgetIsAShareOfAllProcessors) {
   EXPECT_EQ(governor.state().steps_down, 1u);
 }
 
-TEST(GovernorTest, AboveTheBudgetWaitsGoFirstAndThenCopies) {
+TEST(GovernorTest, ReducesWaitsFirstAndThenCopiesAboveTheBudget) {
   Governor governor(0.01, 1);
   Looker look(&governor);
   EXPECT_TRUE(look.After(milliseconds(50)));
@@ -65,7 +65,7 @@ TEST(GovernorTest, AboveTheBudgetWaitsGoFirstAndThenCopies) {
   EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000'000u);
 }
 
-TEST(GovernorTest, WellBelowTheBudgetAllComesBackInTheOppositeOrder) {
+TEST(GovernorTest, RestoresInReverseOrderWellBelowTheBudget) {
   Governor governor(0.01, 1);
   Looker look(&governor);
   while (look.After(milliseconds(50))) {
@@ -79,7 +79,7 @@ TEST(GovernorTest, WellBelowTheBudgetAllComesBackInTheOppositeOrder) {
   EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000u);
 }
 
-TEST(GovernorTest, BetweenHalfOfTheBudgetAndAllOfItNothingChanges) {
+TEST(GovernorTest, ChangesNothingBetweenHalfAndFullBudget) {
   Governor governor(0.01, 1);
   Looker look(&governor);
   look.After(milliseconds(50));

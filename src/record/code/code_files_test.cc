@@ -45,7 +45,7 @@ size_t CountLoaded(const KernelTables& tables) {
                     [](const bpf::code_page& page) { return page.state == bpf::PAGE_LOADED; }));
 }
 
-TEST(CodeFilesTest, FileIsPublishedWithItsPages) {
+TEST(CodeFilesTest, PublishesAFileWithItsPages) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -71,7 +71,7 @@ TEST(CodeFilesTest, SameContentIsTheSameFile) {
   EXPECT_EQ(files.count(), 0u);
 }
 
-TEST(CodeFilesTest, RulesAreThoseOfTheUnwindTable) {
+TEST(CodeFilesTest, RulesMatchTheUnwindTable) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -92,7 +92,7 @@ TEST(CodeFilesTest, RulesAreThoseOfTheUnwindTable) {
   EXPECT_EQ(files.FindRule(slot + 1, file.code_begin, kNow).kind, bpf::RULE_NONE);
 }
 
-TEST(CodeFilesTest, FirstRowOfAPageBeginsWithIt) {
+TEST(CodeFilesTest, FirstRowOfAPageStartsAtThePage) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -110,7 +110,7 @@ TEST(CodeFilesTest, FirstRowOfAPageBeginsWithIt) {
   }
 }
 
-TEST(CodeFilesTest, AskingForWhatIsLoadedOrForNobodysPageDoesNothing) {
+TEST(CodeFilesTest, LoadingALoadedOrUnownedPageDoesNothing) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -122,7 +122,7 @@ TEST(CodeFilesTest, AskingForWhatIsLoadedOrForNobodysPageDoesNothing) {
   EXPECT_EQ(files.pages_loaded(), 1u);
 }
 
-TEST(CodeFilesTest, WithoutTimeForItAPageStaysAbsent) {
+TEST(CodeFilesTest, PageStaysAbsentWithoutLoadBudget) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, {.burst = seconds(0)});
   const uint32_t page = memory.tables().files[AddOwnProgram(&files)].page_base;
@@ -131,7 +131,7 @@ TEST(CodeFilesTest, WithoutTimeForItAPageStaysAbsent) {
   EXPECT_EQ(files.pages_loaded(), 0u);
 }
 
-TEST(CodeFilesTest, TheRestOfAFileIsLoadedAhead) {
+TEST(CodeFilesTest, LoadsTheRestOfAFileAhead) {
   MemoryTables memory({.row_chunks = 128});
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -145,7 +145,7 @@ TEST(CodeFilesTest, TheRestOfAFileIsLoadedAhead) {
 }
 
 // The rows of our own program exceed this table.
-TEST(CodeFilesTest, WhenRoomIsShortPagesThatNobodyMeetMakeRoom) {
+TEST(CodeFilesTest, EvictsUnusedPagesIfTheTableIsFull) {
   MemoryTables memory({.row_chunks = 1});
   const KernelTables tables = memory.tables();
   CodeFiles files(tables, CodeFiles::Unused::kRelease, kNoLimit);
@@ -169,7 +169,7 @@ TEST(CodeFilesTest, WhenRoomIsShortPagesThatNobodyMeetMakeRoom) {
   EXPECT_EQ(tables.pages[refused].state, bpf::PAGE_LOADED);
 }
 
-TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheRoom) {
+TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheTableFree) {
   MemoryTables memory({.row_chunks = 1});
   const KernelTables tables = memory.tables();
   CodeFiles files(tables, CodeFiles::Unused::kRelease, kNoLimit);
@@ -180,7 +180,7 @@ TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheRoom) {
   EXPECT_EQ(files.rows_refused(), 0u);
 }
 
-TEST(CodeFilesTest, SlotRestsBeforeItIsGivenToAnotherFile) {
+TEST(CodeFilesTest, SlotRestsBeforeReuse) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -193,7 +193,7 @@ TEST(CodeFilesTest, SlotRestsBeforeItIsGivenToAnotherFile) {
   EXPECT_EQ(AddOwnProgram(&files, kNow + seconds(30)), slot);
 }
 
-TEST(CodeFilesTest, NamesGoWithTheirFile) {
+TEST(CodeFilesTest, ReleaseRemovesTheNamesOfAFile) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -206,7 +206,7 @@ TEST(CodeFilesTest, NamesGoWithTheirFile) {
   EXPECT_EQ(files.FindByName("one"), std::nullopt);
 }
 
-TEST(CodeFilesTest, FilesCanBeOpenedAgainAndTheVdsoToo) {
+TEST(CodeFilesTest, OpensFilesAndTheVdsoAgain) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t program = AddOwnProgram(&files);
@@ -221,7 +221,7 @@ TEST(CodeFilesTest, FilesCanBeOpenedAgainAndTheVdsoToo) {
   }
 }
 
-TEST(CodeFilesTest, AFileThatNobodyHoldsIsKeptWhereThatIsWanted) {
+TEST(CodeFilesTest, KeepsUnusedFilesOnRequest) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kKeep, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
@@ -231,7 +231,7 @@ TEST(CodeFilesTest, AFileThatNobodyHoldsIsKeptWhereThatIsWanted) {
   EXPECT_EQ(AddOwnProgram(&files), slot);
 }
 
-TEST(CodeFilesTest, WhatIsNoProgramIsRefused) {
+TEST(CodeFilesTest, RejectsFilesThatAreNotPrograms) {
   MemoryTables memory;
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   EXPECT_FALSE(files.Add(FileOf(""), "empty", kNow).ok());
@@ -245,7 +245,7 @@ TEST(CodeFilesTest, WhatIsNoProgramIsRefused) {
   EXPECT_EQ(files.count(), 0u);
 }
 
-TEST(CodeFilesTest, FullTablesAreSaid) {
+TEST(CodeFilesTest, ReportsFullTables) {
   MemoryTables few_pages({.pages = 4});
   CodeFiles files(few_pages.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   EXPECT_EQ(files.Add(OpenOwnProgram(), "own", kNow).status().code(),

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 constexpr LoadBudget::Time kStart{seconds(1000)};
 
-TEST(LoadBudgetTest, ABurstIsFollowedByAShareOfTheTime) {
+TEST(LoadBudgetTest, AllowsABurstThenAShareOfTheTime) {
   LoadBudget budget({.burst = seconds(4), .divisor = 4});
   EXPECT_TRUE(budget.HasLeft(kStart));
   budget.Spend(seconds(3));

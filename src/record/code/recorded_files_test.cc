@@ -29,7 +29,7 @@ std::string TextOf(RecordedFiles* files, const std::string& id) {
   return found.ok() ? base::ReadFile(found->executable, 100).value_or("cannot be read") : "none";
 }
 
-TEST(RecordedFilesTest, AFileIsFoundByItsModule) {
+TEST(RecordedFilesTest, FindsAFileByItsModule) {
   RecordedFiles files;
   EXPECT_EQ(TextOf(&files, "aa"), "none");
   files.Update({InMemory("aa", "one"), InMemory("bb", "two")}, kBegin);
@@ -38,7 +38,7 @@ TEST(RecordedFilesTest, AFileIsFoundByItsModule) {
 }
 
 // Independent of the window length: a table may be built long after its program has ended.
-TEST(RecordedFilesTest, WhatIsNoLongerToldStaysForAWhile) {
+TEST(RecordedFilesTest, KeepsUnreportedFilesForAWhile) {
   RecordedFiles files;
   files.Update({InMemory("aa", "one")}, kBegin);
   for (int i = 1; i <= 100; ++i)
@@ -49,7 +49,7 @@ TEST(RecordedFilesTest, WhatIsNoLongerToldStaysForAWhile) {
   EXPECT_EQ(TextOf(&files, "bb"), "two");
 }
 
-TEST(RecordedFilesTest, WhoHasFoundAFileKeepsItOpen) {
+TEST(RecordedFilesTest, FoundFileStaysOpen) {
   RecordedFiles files;
   files.Update({InMemory("aa", "one")}, kBegin);
   const auto found = files.Find(ModuleWithId("aa"));

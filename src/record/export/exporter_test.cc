@@ -145,7 +145,7 @@ TEST_F(ExporterTest, SendsInOrder) {
   EXPECT_EQ(stats.spool.requests, 0u);
 }
 
-TEST_F(ExporterTest, WhatIsOfferedWhileTheServerIsDownArrivesLater) {
+TEST_F(ExporterTest, DeliversRequestsOfferedDuringAnOutage) {
   ServeHttp({{.status = 200}});
   StopHttp();
   options_.spool.directory = folder_ + "/spool";
@@ -170,7 +170,7 @@ TEST_F(ExporterTest, WhatIsOfferedWhileTheServerIsDownArrivesLater) {
   EXPECT_EQ(stats.last_error, "");
 }
 
-TEST_F(ExporterTest, ARestartSendsWhatTheLastOneLeft) {
+TEST_F(ExporterTest, RestartSendsSpooledRequests) {
   ServeHttp({{.status = 200}});
   StopHttp();
   options_.spool.directory = folder_ + "/spool";
@@ -188,7 +188,7 @@ TEST_F(ExporterTest, ARestartSendsWhatTheLastOneLeft) {
 }
 
 // The missing data may become available while the server is down, or in the next process.
-TEST_F(ExporterTest, AnIncompleteRequestIsCompletedWhenItIsSent) {
+TEST_F(ExporterTest, CompletesAnIncompleteRequestOnSend) {
   ServeHttp({{.status = 200}});
   StopHttp();
   options_.spool.directory = folder_ + "/spool";
@@ -214,7 +214,7 @@ TEST_F(ExporterTest, AnIncompleteRequestIsCompletedWhenItIsSent) {
   EXPECT_THAT(journal_.AwaitArrived(3), ElementsAre("a+names", "b", "c+names"));
 }
 
-TEST_F(ExporterTest, WithoutADirectoryTheRestIsCountedAtTheEnd) {
+TEST_F(ExporterTest, CountsUnsentRequestsAtStopWithoutADirectory) {
   ServeHttp({{.status = 200}});
   StopHttp();
   Start();
@@ -225,7 +225,7 @@ TEST_F(ExporterTest, WithoutADirectoryTheRestIsCountedAtTheEnd) {
   EXPECT_EQ(Dropped(exporter_->stats(), SpoolDrop::kClosed), 2u);
 }
 
-TEST_F(ExporterTest, StopSendsWhatWaits) {
+TEST_F(ExporterTest, StopSendsQueuedRequests) {
   net::Gate gate;
   ServeHttp({{.status = 503, .headers = {{"Retry-After", "60"}}}, {.status = 200}});
   options_.wait = [&](milliseconds) {
@@ -243,7 +243,7 @@ TEST_F(ExporterTest, StopSendsWhatWaits) {
   EXPECT_EQ(stats.spool.requests, 0u);
 }
 
-TEST_F(ExporterTest, WhatTheServerRefusesForGoodIsDroppedAndCounted) {
+TEST_F(ExporterTest, DropsAndCountsPermanentRejections) {
   ServeHttp({{.status = 400}, {.status = 401}, {.status = 200}});
   Start();
   for (const char* const request : {"a", "b", "c"})
@@ -255,7 +255,7 @@ TEST_F(ExporterTest, WhatTheServerRefusesForGoodIsDroppedAndCounted) {
   EXPECT_EQ(stats.retries, 0u);
 }
 
-TEST_F(ExporterTest, RetryAfterIsWaitedForButNotForEver) {
+TEST_F(ExporterTest, HonorsRetryAfterUpToALimit) {
   ServeHttp({{.status = 503, .headers = {{"Retry-After", "7"}}},
              {.status = 429, .headers = {{"Retry-After", "999999999"}}},
              {.status = 502},
@@ -273,7 +273,7 @@ TEST_F(ExporterTest, RetryAfterIsWaitedForButNotForEver) {
   EXPECT_EQ(StopAndLook().retries, 3u);
 }
 
-TEST_F(ExporterTest, APartThatIsRejectedIsCountedAndNotSentAgain) {
+TEST_F(ExporterTest, CountsARejectedPartWithoutResending) {
   ServeHttp(
       {{.status = 200,
         .body = EncodeExportResponse(Signal::kProfiles, {.rejected = 3, .error_message = "too old"},
@@ -295,7 +295,7 @@ TEST_F(ExporterTest, APartThatIsRejectedIsCountedAndNotSentAgain) {
   EXPECT_THAT(lines[0], HasSubstr("too old"));
 }
 
-TEST_F(ExporterTest, OldestGoesWhenTheServerIsDownForTooLong) {
+TEST_F(ExporterTest, DropsTheOldestIfTheServerIsDownForTooLong) {
   ServeHttp({{.status = 200}});
   StopHttp();
   options_.spool.directory = folder_ + "/spool";
@@ -344,7 +344,7 @@ TEST_F(ExporterTest, SpeaksGrpc) {
   exporter_ = nullptr;
 }
 
-TEST_F(ExporterTest, JsonIsNotForRecordedProfiles) {
+TEST_F(ExporterTest, RejectsJsonForRecordedProfiles) {
   options_.target.protocol = OtlpProtocol::kHttpJson;
   EXPECT_EQ(Exporter::Start(options_).status().code(), absl::StatusCode::kInvalidArgument);
 }

@@ -90,7 +90,7 @@ class ExporterTlsTest : public ::testing::Test {
   std::promise<std::string> came_;  // name of the client
 };
 
-TEST_F(ExporterTlsTest, ShowsItsCertificateOverHttp) {
+TEST_F(ExporterTlsTest, PresentsItsCertificateOverHttp) {
   const auto server = ServeHttp();
   const auto exporter = Start(base::StrCat("https://localhost:", server->port()));
   exporter->Offer("a");
@@ -99,7 +99,7 @@ TEST_F(ExporterTlsTest, ShowsItsCertificateOverHttp) {
   EXPECT_EQ(exporter->stats().sent, 1u);
 }
 
-TEST_F(ExporterTlsTest, ShowsItsCertificateOverGrpc) {
+TEST_F(ExporterTlsTest, PresentsItsCertificateOverGrpc) {
   const auto server = ServeGrpc();
   const auto exporter = Start(base::StrCat("grpcs://localhost:", server->port()));
   exporter->Offer("a");
@@ -109,7 +109,7 @@ TEST_F(ExporterTlsTest, ShowsItsCertificateOverGrpc) {
 }
 
 // An expired certificate will be renewed; data recorded until then is worth keeping.
-TEST_F(ExporterTlsTest, AServerThatIsNotToBeTrustedIsTriedAgain) {
+TEST_F(ExporterTlsTest, RetriesAnUntrustedServer) {
   const auto server = ServeHttp();
   variables_.erase("OTEL_EXPORTER_OTLP_CERTIFICATE");
   const auto exporter = Start(base::StrCat("https://localhost:", server->port()));

@@ -38,7 +38,7 @@ std::string WhyNot(const Variables& variables, const OtlpTargetFlags& flags = {}
   return std::string(base::Message(target.status()));
 }
 
-TEST(OtlpEnvironmentTest, EndpointsByFlagAndVariable) {
+TEST(OtlpEnvironmentTest, ReadsEndpointsFromFlagAndVariables) {
   struct Case {
     Variables variables;
     std::string flag;
@@ -73,7 +73,7 @@ TEST(OtlpEnvironmentTest, EndpointsByFlagAndVariable) {
   }
 }
 
-TEST(OtlpEnvironmentTest, ProtocolsByFlagVariableAndScheme) {
+TEST(OtlpEnvironmentTest, ReadsProtocolsFromFlagVariableAndScheme) {
   const auto by_scheme = FindIn({}, {.endpoint = "grpcs://h:4317"});
   ASSERT_TRUE(by_scheme.ok());
   EXPECT_EQ(by_scheme->protocol, OtlpProtocol::kGrpc);
@@ -104,7 +104,7 @@ TEST(OtlpEnvironmentTest, ProtocolsByFlagVariableAndScheme) {
   EXPECT_FALSE(FindIn({}, {.endpoint = "tcp://h:1"}).ok());
 }
 
-TEST(OtlpEnvironmentTest, HeadersByFlagAndVariable) {
+TEST(OtlpEnvironmentTest, ReadsHeadersFromFlagAndVariable) {
   const auto target =
       FindIn({{"OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20abc%3D, x-a = 1 ,,X-B=b%2Cc"}},
              {.headers = {"x-a=2"}});
@@ -125,7 +125,7 @@ TEST(OtlpEnvironmentTest, HeadersByFlagAndVariable) {
   EXPECT_THAT(base::Message(bad), ::testing::Not(HasSubstr("secret")));
 }
 
-TEST(OtlpEnvironmentTest, AnEndpointWithoutASchemeIsOfGrpcAndEncryptedUnlessInsecure) {
+TEST(OtlpEnvironmentTest, EndpointWithoutASchemeUsesEncryptedGrpcUnlessInsecure) {
   const Variables bare = {{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
                           {"OTEL_EXPORTER_OTLP_ENDPOINT", "h:4317"}};
   const auto secure = FindIn(bare);
@@ -150,7 +150,7 @@ TEST(OtlpEnvironmentTest, AnEndpointWithoutASchemeIsOfGrpcAndEncryptedUnlessInse
               HasSubstr("must start with http"));
 }
 
-TEST(OtlpEnvironmentTest, CompressionIsGzipUnlessSomethingElseIsSaid) {
+TEST(OtlpEnvironmentTest, CompressionDefaultsToGzip) {
   EXPECT_EQ(FindIn({})->compression, OtlpCompression::kGzip);
   EXPECT_EQ(FindIn({{"OTEL_EXPORTER_OTLP_COMPRESSION", "none"}})->compression,
             OtlpCompression::kNone);
@@ -167,7 +167,7 @@ TEST(OtlpEnvironmentTest, CompressionIsGzipUnlessSomethingElseIsSaid) {
               HasSubstr("--compression: \"zstd\" is supported only over HTTP"));
 }
 
-TEST(OtlpEnvironmentTest, TimeIsGivenInMilliseconds) {
+TEST(OtlpEnvironmentTest, TimeoutIsInMilliseconds) {
   EXPECT_EQ(FindIn({})->timeout, std::chrono::seconds(30));
   EXPECT_EQ(FindIn({{"OTEL_EXPORTER_OTLP_TIMEOUT", "1500"}})->timeout,
             std::chrono::milliseconds(1500));
@@ -181,7 +181,7 @@ TEST(OtlpEnvironmentTest, TimeIsGivenInMilliseconds) {
   }
 }
 
-TEST(OtlpEnvironmentTest, CertificatesAreRead) {
+TEST(OtlpEnvironmentTest, ReadsCertificates) {
   const auto target = FindIn({{"OTEL_EXPORTER_OTLP_CERTIFICATE", "ca.pem"},
                               {"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "general.pem"},
                               {"OTEL_EXPORTER_OTLP_PROFILES_CLIENT_CERTIFICATE", "client.pem"},
@@ -202,7 +202,7 @@ TEST(OtlpEnvironmentTest, CertificatesAreRead) {
   EXPECT_THAT(base::Message(missing), HasSubstr("OTEL_EXPORTER_OTLP_CERTIFICATE: cannot open"));
 }
 
-TEST(OtlpEnvironmentTest, MetricsGoBesideTheProfiles) {
+TEST(OtlpEnvironmentTest, DerivesTheMetricsEndpointFromTheProfilesEndpoint) {
   const auto url = [](const Variables& variables, const std::string& flag) {
     const auto target = FindIn(variables, {.endpoint = flag}, model::Signal::kMetrics);
     return target.ok() ? target->url : std::string(base::Message(target.status()));

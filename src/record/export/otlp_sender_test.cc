@@ -85,7 +85,7 @@ class OtlpSenderTest : public ::testing::Test {
   std::unique_ptr<net::GrpcServer> grpc_;
 };
 
-TEST_F(OtlpSenderTest, WaitsAtLeastAsLongAsRetryAfterSays) {
+TEST_F(OtlpSenderTest, WaitsAtLeastForRetryAfter) {
   ServeHttp({{.status = 503, .headers = {{"Retry-After", "7"}}},
              {.status = 429, .headers = {{"Retry-After", "2"}}},
              {.status = 200}});
@@ -100,7 +100,7 @@ TEST_F(OtlpSenderTest, WaitsAtLeastAsLongAsRetryAfterSays) {
   EXPECT_THAT(retries_[0].why, HasSubstr("503"));
 }
 
-TEST_F(OtlpSenderTest, WaitsAsLongAsRetryInfoSays) {
+TEST_F(OtlpSenderTest, WaitsForRetryInfo) {
   ServeHttp({{.status = 503, .body = RetryInfo(milliseconds(3500), Encoding::kProtobuf)},
              {.status = 200}});
   EXPECT_TRUE(Send().ok());
@@ -108,7 +108,7 @@ TEST_F(OtlpSenderTest, WaitsAsLongAsRetryInfoSays) {
   EXPECT_GE(waits_[0], milliseconds(3500));
 }
 
-TEST_F(OtlpSenderTest, GivesUpAfterSoManyTries) {
+TEST_F(OtlpSenderTest, GivesUpAfterTheMaximumNumberOfAttempts) {
   ServeHttp({{.status = 503, .headers = {{"Retry-After", "1"}}}});
   EXPECT_FALSE(Send().ok());
   EXPECT_EQ(calls_, 6u);
@@ -122,13 +122,13 @@ TEST_F(OtlpSenderTest, DoesNotWaitForHours) {
   EXPECT_TRUE(waits_.empty());
 }
 
-TEST_F(OtlpSenderTest, WhatIsFinalIsNotTriedAgain) {
+TEST_F(OtlpSenderTest, DoesNotRetryFinalErrors) {
   ServeHttp({{.status = 413, .headers = {{"Retry-After", "1"}}}});
   EXPECT_FALSE(Send().ok());
   EXPECT_EQ(calls_, 1u);
 }
 
-TEST_F(OtlpSenderTest, GrpcIsRetriedByCodeAndDelay) {
+TEST_F(OtlpSenderTest, RetriesGrpcByCodeAndDelay) {
   net::GrpcResponse busy;
   busy.code = absl::StatusCode::kUnavailable;
   net::GrpcResponse full;
@@ -142,7 +142,7 @@ TEST_F(OtlpSenderTest, GrpcIsRetriedByCodeAndDelay) {
   EXPECT_GE(waits_[1], milliseconds(4200));
 }
 
-TEST_F(OtlpSenderTest, AFullServerWithoutADelayIsFinalInGrpc) {
+TEST_F(OtlpSenderTest, GrpcResourceExhaustedWithoutADelayIsFinal) {
   net::GrpcResponse large;
   large.code = absl::StatusCode::kResourceExhausted;
   ServeGrpc({large});
@@ -159,7 +159,7 @@ TEST_F(OtlpSenderTest, SpeaksJsonAndSendsHeaders) {
   EXPECT_EQ(saw_token_, "Bearer y");
 }
 
-TEST_F(OtlpSenderTest, CompressesAsItWasAskedTo) {
+TEST_F(OtlpSenderTest, CompressesAsConfigured) {
   ServeHttp({{.status = 200}});
   const std::string profiles = "not looked at, but the same when it arrives";
   for (const auto compression :
@@ -173,7 +173,7 @@ TEST_F(OtlpSenderTest, CompressesAsItWasAskedTo) {
               HasSubstr("gRPC does not support zstd"));
 }
 
-TEST_F(OtlpSenderTest, AServerThatDoesNotAnswerInTimeIsTriedAgain) {
+TEST_F(OtlpSenderTest, RetriesAfterATimeout) {
   net::Gate gate;
   net::HttpServerOptions options;
   options.routes = {{"POST", "/v1development/profiles", [&](net::HttpRequest&) {

@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(BackOffTest, DoublesUpToTheLongestGiveOrTakeAHalf) {
+TEST(BackOffTest, DoublesUpToTheMaximumWithJitter) {
   const BackOffLimits limits = {.first = milliseconds(100), .longest = milliseconds(1000)};
   const int64_t expected[] = {100, 200, 400, 800, 1000, 1000};
   for (int failures = 0; failures < 6; ++failures) {
@@ -21,7 +21,7 @@ TEST(BackOffTest, DoublesUpToTheLongestGiveOrTakeAHalf) {
   EXPECT_LT(BackOff(2'000'000'000, limits), milliseconds(1500));
 }
 
-TEST(RetryAfterTest, IsSecondsOrADate) {
+TEST(RetryAfterTest, ParsesSecondsOrADate) {
   const auto now = std::chrono::system_clock::from_time_t(784111777);  // Sun, 06 Nov 1994 08:49:37
   EXPECT_EQ(ParseRetryAfter("120", now), milliseconds(120'000));
   EXPECT_EQ(ParseRetryAfter("Sun, 06 Nov 1994 08:49:47 GMT", now), milliseconds(10'000));

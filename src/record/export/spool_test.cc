@@ -77,7 +77,7 @@ class SpoolTest : public ::testing::Test {
   std::unique_ptr<Spool> spool_;
 };
 
-TEST_F(SpoolTest, GivesBackInOrderFromMemoryAndFiles) {
+TEST_F(SpoolTest, ReturnsRequestsInOrderFromMemoryAndFiles) {
   Open();
   std::vector<int> all;
   for (int i = 1; i <= 100; ++i) {
@@ -96,7 +96,7 @@ TEST_F(SpoolTest, GivesBackInOrderFromMemoryAndFiles) {
   EXPECT_THAT(Files(), ElementsAre());
 }
 
-TEST_F(SpoolTest, ARestartFindsEverythingInOrder) {
+TEST_F(SpoolTest, RestartFindsEverythingInOrder) {
   Open();
   Push(1, 8);
   spool_->Close();
@@ -108,14 +108,14 @@ TEST_F(SpoolTest, ARestartFindsEverythingInOrder) {
   EXPECT_FALSE(spool_->Front().has_value());
 }
 
-TEST_F(SpoolTest, WhatIsPushedAfterTheEndIsCounted) {
+TEST_F(SpoolTest, CountsPushesAfterClose) {
   Open();
   spool_->Close();
   EXPECT_FALSE(spool_->Push(Request(1)));
   EXPECT_EQ(Dropped(SpoolDrop::kClosed), 1u);
 }
 
-TEST_F(SpoolTest, WithoutADirectoryTheOldestInMemoryGoes) {
+TEST_F(SpoolTest, DropsTheOldestInMemoryWithoutADirectory) {
   options_.directory = "";
   Open();
   Push(1, 13);
@@ -129,7 +129,7 @@ TEST_F(SpoolTest, WithoutADirectoryTheOldestInMemoryGoes) {
   EXPECT_EQ(spool_->stats().requests, 0u);
 }
 
-TEST_F(SpoolTest, WhenTheFilesAreFullTheOldestGoes) {
+TEST_F(SpoolTest, DropsTheOldestFileIfTheDiskLimitIsReached) {
   options_.disk_bytes_max = 5 * (1000 + Spool::kDiskOverheadBytes);
   Open();
   Push(1, 8);
@@ -141,7 +141,7 @@ TEST_F(SpoolTest, WhenTheFilesAreFullTheOldestGoes) {
   EXPECT_THAT(TakeAll(), ElementsAre(4, 5, 6, 7, 8));
 }
 
-TEST_F(SpoolTest, ASmallerLimitHoldsAfterARestart) {
+TEST_F(SpoolTest, SmallerLimitAppliesAfterARestart) {
   Open();
   Push(1, 8);
   options_.disk_bytes_max = 2 * (1000 + Spool::kDiskOverheadBytes);
@@ -151,7 +151,7 @@ TEST_F(SpoolTest, ASmallerLimitHoldsAfterARestart) {
   EXPECT_THAT(TakeAll(), ElementsAre(7, 8));
 }
 
-TEST_F(SpoolTest, TornFilesAreSkippedAndCounted) {
+TEST_F(SpoolTest, SkipsAndCountsTornFiles) {
   Open();
   Push(1, 6);
   spool_->Close();
@@ -176,7 +176,7 @@ TEST_F(SpoolTest, TornFilesAreSkippedAndCounted) {
   EXPECT_EQ(Files().size(), 2u);
 }
 
-TEST_F(SpoolTest, AFileThatCannotBeReadNowIsKept) {
+TEST_F(SpoolTest, KeepsAFileThatCannotBeReadNow) {
   Open();
   Push(1, 3);
   spool_->Close();
@@ -195,14 +195,14 @@ TEST_F(SpoolTest, AFileThatCannotBeReadNowIsKept) {
   EXPECT_THAT(TakeAll(), ElementsAre(1, 2, 3));
 }
 
-TEST_F(SpoolTest, ADirectoryHasOneUser) {
+TEST_F(SpoolTest, DirectoryHasOneUser) {
   Open();
   const auto second = Spool::Open(options_);
   EXPECT_EQ(second.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(base::Message(second.status()), HasSubstr("another process uses"));
 }
 
-TEST_F(SpoolTest, FilesAreForThisUserAlone) {
+TEST_F(SpoolTest, FilesArePrivateToTheUser) {
   Open();
   Push(1, 1);
   spool_->Close();
@@ -213,7 +213,7 @@ TEST_F(SpoolTest, FilesAreForThisUserAlone) {
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
-TEST_F(SpoolTest, ABrokenDiskIsCountedAndMemoryGoesOn) {
+TEST_F(SpoolTest, CountsDiskErrorsAndContinuesInMemory) {
   Open();
   std::filesystem::remove_all(options_.directory);
   Push(1, 4);
@@ -223,7 +223,7 @@ TEST_F(SpoolTest, ABrokenDiskIsCountedAndMemoryGoesOn) {
   EXPECT_EQ(Dropped(SpoolDrop::kClosed), 4u);
 }
 
-TEST_F(SpoolTest, WhatIsTooLargeIsNotTaken) {
+TEST_F(SpoolTest, RejectsOversizedRequests) {
   options_.request_bytes_max = 1000;
   Open();
   EXPECT_FALSE(spool_->Push(std::string(1001, 'x')));
@@ -234,7 +234,7 @@ TEST_F(SpoolTest, WhatIsTooLargeIsNotTaken) {
   EXPECT_EQ(Dropped(SpoolDrop::kTooLarge), 1u);
 }
 
-TEST_F(SpoolTest, ManyThreadsLoseNothingUncounted) {
+TEST_F(SpoolTest, ThreadsLoseNothingUncounted) {
   options_.disk_bytes_max = 30 * (1000 + Spool::kDiskOverheadBytes);
   Open();
   std::vector<std::thread> threads;
@@ -265,7 +265,7 @@ TEST_F(SpoolTest, ManyThreadsLoseNothingUncounted) {
   EXPECT_EQ(Files().size(), stats.requests);
 }
 
-TEST(SpoolFileTest, NamesAreInTheOrderOfTheirNumbers) {
+TEST(SpoolFileTest, NamesSortByNumber) {
   EXPECT_EQ(SpoolFileName(42), "00000000000000000042.otlp");
   EXPECT_LT(SpoolFileName(9), SpoolFileName(10));
   EXPECT_EQ(ParseSpoolFileName(SpoolFileName(42)), 42u);
@@ -276,7 +276,7 @@ TEST(SpoolFileTest, NamesAreInTheOrderOfTheirNumbers) {
   EXPECT_FALSE(IsTemporarySpoolFileName("0000000000000000004x.otlp.tmp"));
 }
 
-TEST(SpoolFileTest, EveryChangeOfAFileIsFound) {
+TEST(SpoolFileTest, DetectsEveryChangeOfAFile) {
   const std::string file = EncodeSpoolFile("a request");
   EXPECT_EQ(DecodeSpoolFile(file).value(), "a request");
   EXPECT_EQ(DecodeSpoolFile(EncodeSpoolFile("")).value(), "");

@@ -82,7 +82,7 @@ class HostCheckTest : public ::testing::Test {
   HostProbe probe_ = {0, 0, 0, 0, 0};
 };
 
-TEST_F(HostCheckTest, AHostOfTodayRecordsTheWholeSystem) {
+TEST_F(HostCheckTest, ModernHostRecordsTheWholeSystem) {
   const HostReport report = CheckHost(Facts(), probe_);
   EXPECT_EQ(report.mode, RecordMode::kWholeSystem);
   EXPECT_FALSE(report.LacksPrivilege());
@@ -94,7 +94,7 @@ TEST_F(HostCheckTest, AHostOfTodayRecordsTheWholeSystem) {
   }
 }
 
-TEST_F(HostCheckTest, AnEmptyRootIsNoHostAndNoCrash) {
+TEST_F(HostCheckTest, SurvivesAnEmptyRoot) {
   std::filesystem::remove_all(root_ + "/proc");
   std::filesystem::remove_all(root_ + "/sys");
   probe_ = {};
@@ -104,7 +104,7 @@ TEST_F(HostCheckTest, AnEmptyRootIsNoHostAndNoCrash) {
   EXPECT_THAT(Find("perf-events").what, HasSubstr("not asked"));
 }
 
-TEST_F(HostCheckTest, ProcessesAndProgramsAreCounted) {
+TEST_F(HostCheckTest, CountsProcessesAndPrograms) {
   Link("/proc/10/exe", "/usr/sbin/nginx");
   Link("/proc/11/exe", "/usr/sbin/nginx");
   Link("/proc/12/exe", "/usr/bin/java");
@@ -112,7 +112,7 @@ TEST_F(HostCheckTest, ProcessesAndProgramsAreCounted) {
   EXPECT_THAT(Find("processes").what, HasSubstr("3 processes of 2 programs;"));
 }
 
-TEST_F(HostCheckTest, VersionsOfKernelsAreRead) {
+TEST_F(HostCheckTest, ParsesKernelVersions) {
   struct Case {
     const char* release;
     int major;
@@ -127,7 +127,7 @@ TEST_F(HostCheckTest, VersionsOfKernelsAreRead) {
   }
 }
 
-TEST_F(HostCheckTest, HelpersAreKnownByVersionOrByTypes) {
+TEST_F(HostCheckTest, DetectsBpfHelpersByVersionOrByTypes) {
   Write("/proc/sys/kernel/osrelease", "5.14.0-427.el9\n");
   EXPECT_EQ(Find("kernel").why,
             "stacks are unwound in the kernel, which lacks "
@@ -142,7 +142,7 @@ TEST_F(HostCheckTest, HelpersAreKnownByVersionOrByTypes) {
   EXPECT_EQ(LevelOf("btf"), FindingLevel::kMissing);
 }
 
-TEST_F(HostCheckTest, EachCapabilityIsAskedFor) {
+TEST_F(HostCheckTest, ReportsEachMissingCapability) {
   SetCapabilities("0000000000000000");
   for (const char* const id : {"cap-bpf", "cap-perfmon", "cap-sys-ptrace"}) {
     EXPECT_EQ(LevelOf(id), FindingLevel::kMissing) << id;
@@ -171,7 +171,7 @@ TEST_F(HostCheckTest, EachCapabilityIsAskedFor) {
 }
 
 // A file with a capability outside the bounding set cannot be executed, not even by root.
-TEST_F(HostCheckTest, OnlyCapabilitiesOfTheBoundingSetAreProposed) {
+TEST_F(HostCheckTest, ProposesOnlyCapabilitiesInTheBoundingSet) {
   SetCapabilities("0", "000001fffeffffff");  // without CAP_SYS_RESOURCE
   EXPECT_EQ(Find("cap-bpf").fix,
             "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,cap_checkpoint_restore,"
@@ -192,7 +192,7 @@ TEST_F(HostCheckTest, OnlyCapabilitiesOfTheBoundingSetAreProposed) {
   EXPECT_THAT(Find("kernel-names").why, HasSubstr("cannot be symbolized; CAP_SYSLOG is outside"));
 }
 
-TEST_F(HostCheckTest, BeforeLinux511TheLimitOfLockedMemoryIsLifted) {
+TEST_F(HostCheckTest, RaisesTheLockedMemoryLimitBeforeLinux511) {
   Write("/proc/sys/kernel/osrelease", "5.10.0\n");
   SetCapabilities("0");
   EXPECT_THAT(Find("cap-bpf").fix, HasSubstr(",cap_sys_resource+ep "));
@@ -204,7 +204,7 @@ TEST_F(HostCheckTest, BeforeLinux511TheLimitOfLockedMemoryIsLifted) {
 
 // An old container runtime knows CAP_SYS_ADMIN but not the capabilities that were split off from
 // it.
-TEST_F(HostCheckTest, SysAdminStandsInForWhatItIncludes) {
+TEST_F(HostCheckTest, SysAdminReplacesTheCapabilitiesItIncludes) {
   probe_ = {EACCES, 0, 0, EPERM, EPERM};
   SetCapabilities("0", "0000003fffffffff");
   const std::string fix =
@@ -220,7 +220,7 @@ TEST_F(HostCheckTest, SysAdminStandsInForWhatItIncludes) {
   }
 }
 
-TEST_F(HostCheckTest, NoCommandIsPrintedWhereFileCapabilitiesHaveNoEffect) {
+TEST_F(HostCheckTest, PrintsNoCommandIfFileCapabilitiesHaveNoEffect) {
   SetCapabilities("0", kAllCapabilities, "1");
   EXPECT_EQ(Find("cap-bpf").fix, "");
   EXPECT_THAT(Find("cap-bpf").why, HasSubstr("no_new_privs"));
@@ -233,7 +233,7 @@ TEST_F(HostCheckTest, NoCommandIsPrintedWhereFileCapabilitiesHaveNoEffect) {
   EXPECT_THAT(CheckHost(facts, probe_).findings[2].why, HasSubstr("mounted with nosuid"));
 }
 
-TEST_F(HostCheckTest, WhatTheKernelAnswersCountsMoreThanWhatShouldWork) {
+TEST_F(HostCheckTest, ProbeResultsOverrideExpectations) {
   probe_.cpu_clock_all = EPERM;
   EXPECT_THAT(Find("perf-events").why, HasSubstr("seccomp"));
   EXPECT_EQ(Find("perf-events").fix, "");
@@ -248,7 +248,7 @@ TEST_F(HostCheckTest, WhatTheKernelAnswersCountsMoreThanWhatShouldWork) {
   EXPECT_EQ(Mode(), RecordMode::kWholeSystem);
 }
 
-TEST_F(HostCheckTest, ParanoiaIsMendedForOwnProcesses) {
+TEST_F(HostCheckTest, ProposesParanoidLevelTwoForOwnProcesses) {
   Write("/proc/sys/kernel/perf_event_paranoid", "4\n");
   SetCapabilities("0000000000000000");
   probe_ = {EACCES, EACCES, EACCES, EPERM, EPERM};
@@ -256,7 +256,7 @@ TEST_F(HostCheckTest, ParanoiaIsMendedForOwnProcesses) {
   EXPECT_THAT(Find("perf-events").why, HasSubstr("kernel.perf_event_paranoid is 4"));
 }
 
-TEST_F(HostCheckTest, NamesOfTheKernelFollowItsTwoSettings) {
+TEST_F(HostCheckTest, KernelNamesDependOnBothSettings) {
   const auto level = [&](const char* restriction, const char* paranoid, const char* capabilities) {
     Write("/proc/sys/kernel/kptr_restrict", restriction);
     Write("/proc/sys/kernel/perf_event_paranoid", paranoid);
@@ -272,7 +272,7 @@ TEST_F(HostCheckTest, NamesOfTheKernelFollowItsTwoSettings) {
   EXPECT_EQ(Find("kernel-names").fix, "sudo sysctl -w kernel.kptr_restrict=1");
 }
 
-TEST_F(HostCheckTest, LockdownForConfidentialityEndsIt) {
+TEST_F(HostCheckTest, ConfidentialityLockdownPreventsRecordingTheSystem) {
   Write("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
   EXPECT_EQ(LevelOf("lockdown"), FindingLevel::kOk);
   Write("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
@@ -280,7 +280,7 @@ TEST_F(HostCheckTest, LockdownForConfidentialityEndsIt) {
   EXPECT_EQ(Mode(), RecordMode::kOwnProcesses);
 }
 
-TEST_F(HostCheckTest, LockedMemoryMattersForRings) {
+TEST_F(HostCheckTest, ChecksLockedMemoryForRings) {
   SetCapabilities("000001c401080004");  // without CAP_IPC_LOCK
   Write("/proc/sys/kernel/perf_event_mlock_kb", "64\n");
   EXPECT_EQ(LevelOf("locked-memory"), FindingLevel::kLimited);
@@ -293,7 +293,7 @@ TEST_F(HostCheckTest, LockedMemoryMattersForRings) {
   EXPECT_EQ(LevelOf("locked-memory"), FindingLevel::kMissing);
 }
 
-TEST_F(HostCheckTest, AContainerNeedsTheProcessesOfTheHost) {
+TEST_F(HostCheckTest, ContainerNeedsTheHostPidNamespace) {
   Link("/proc/self/ns/pid", "pid:[4026532201]");
   Finding finding = Find("pid-namespace");
   EXPECT_EQ(finding.level, FindingLevel::kMissing);
@@ -309,7 +309,7 @@ TEST_F(HostCheckTest, AContainerNeedsTheProcessesOfTheHost) {
   EXPECT_EQ(LevelOf("pid-namespace"), FindingLevel::kLimited);
 }
 
-TEST_F(HostCheckTest, CgroupsOfBothVersionsAreSeen) {
+TEST_F(HostCheckTest, DetectsBothCgroupVersions) {
   const auto cgroups = [&](const char* mounts) {
     Write("/proc/self/mounts", mounts);
     return Facts().cgroups;
@@ -331,7 +331,7 @@ TEST_F(HostCheckTest, SymbolsComeFromFilesOrServers) {
 }
 
 // Checks that probe and report are consistent on any host.
-TEST(HostProbeTest, AnswersAreZeroOrAnErrno) {
+TEST(HostProbeTest, ResultsAreZeroOrAnErrno) {
   const HostProbe probe = ProbeHost();
   for (const int answer : {probe.cpu_clock_all, probe.cpu_clock_own, probe.cycles_all,
                            probe.bpf_map, probe.bpf_ring_buffer}) {

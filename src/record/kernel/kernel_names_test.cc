@@ -44,7 +44,7 @@ TEST_F(KernelNamesTest, ReadsTheNamesOnce) {
   EXPECT_EQ(NameAt(0xffffffff81001004), "schedule");
 }
 
-TEST_F(KernelNamesTest, LearnsProgramsAsTheyCome) {
+TEST_F(KernelNamesTest, LearnsProgramsFromEvents) {
   WriteKallsyms("ffffffff81001000 T schedule\nffffffff81002000 T futex_wait\n");
   EXPECT_EQ(NameAt(0xffffffffc0001010), "");
   names_.Apply(
@@ -54,7 +54,7 @@ TEST_F(KernelNamesTest, LearnsProgramsAsTheyCome) {
   EXPECT_EQ(names_.Find(0xffffffffc0001010, kBegin)->module, "bpf");
 }
 
-TEST_F(KernelNamesTest, AProgramThatIsGoneKeepsItsNameUntilItsPlaceIsTaken) {
+TEST_F(KernelNamesTest, RemovedProgramKeepsItsNameUntilItsAddressIsReused) {
   WriteKallsyms("ffffffff81001000 T schedule\n");
   names_.Apply(
       {.address = 0xffffffffc0001000, .length = 0x100, .name = "bpf_prog_1_a", .is_added = true});
@@ -67,7 +67,7 @@ TEST_F(KernelNamesTest, AProgramThatIsGoneKeepsItsNameUntilItsPlaceIsTaken) {
   EXPECT_EQ(NameAt(0xffffffffc00010f8), "bpf_prog_2_b");
 }
 
-TEST_F(KernelNamesTest, AnUnknownAddressHasTheNamesReadAgainAfterAWhile) {
+TEST_F(KernelNamesTest, RereadsNamesForAnUnknownAddressAfterAWhile) {
   WriteKallsyms("ffffffff81001000 T schedule\n");
   EXPECT_EQ(NameAt(0xffffffffc0a01000), "");
   WriteKallsyms("ffffffff81001000 T schedule\nffffffffc0a01000 t nft_do_chain [nf_tables]\n");
@@ -75,7 +75,7 @@ TEST_F(KernelNamesTest, AnUnknownAddressHasTheNamesReadAgainAfterAWhile) {
   EXPECT_EQ(NameAt(0xffffffffc0a01000, kBegin + KernelNames::kReadInterval), "nft_do_chain");
 }
 
-TEST_F(KernelNamesTest, SaysWhyThereAreNone) {
+TEST_F(KernelNamesTest, ReportsWhyThereAreNone) {
   EXPECT_EQ(NameAt(0xffffffff81001004), "");
   EXPECT_FALSE(names_.status().ok());
 }

@@ -39,7 +39,7 @@ class KernelSideTest : public ::testing::TestWithParam<bool> {
   }
 };
 
-TEST_P(KernelSideTest, ProgramsLoadAndAreEasyToVerify) {
+TEST_P(KernelSideTest, ProgramsLoadAndVerifyQuickly) {
   const auto kernel = KernelSide::Load({.records_off_cpu = true, .avoids_loop = GetParam()});
   ASSERT_TRUE(kernel.ok()) << kernel.status();
   std::map<std::string, uint32_t> instructions;
@@ -61,7 +61,7 @@ TEST_P(KernelSideTest, TablesAreSmall) {
 }
 
 // This process is not published, so each trace comes with its stack.
-TEST_P(KernelSideTest, TracesOfAnUnknownProcessComeWithTheirStacks) {
+TEST_P(KernelSideTest, TracesOfAnUnknownProcessIncludeTheirStacks) {
   auto kernel = KernelSide::Load(
       {.frequency_hz = 999, .choice = {.processes = {getpid()}}, .avoids_loop = GetParam()});
   ASSERT_TRUE(kernel.ok()) << kernel.status();
@@ -165,7 +165,7 @@ class WaitingChild {
 };
 
 // A thread that is scheduled while our programs are detached does so unobserved.
-TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
+TEST_P(KernelSideTest, ReportsAMissedWaitEndWhenTheThreadIsDescheduledAgain) {
   WaitingChild child;
   auto kernel = KernelSide::Load({.records_on_cpu = false,
                                   .records_off_cpu = true,
@@ -218,7 +218,7 @@ TEST_P(KernelSideTest, WaitWhoseEndWasNotSeenIsToldOnceItsThreadLeavesAgain) {
 }
 
 // Declares all code of this process as JIT-compiled, so that it is unwound without tables.
-TEST_P(KernelSideTest, ATraceIsSentWholeOnceInAPeriod) {
+TEST_P(KernelSideTest, SendsAWholeTraceOncePerPeriod) {
   auto kernel = KernelSide::Load(
       {.frequency_hz = 999, .choice = {.processes = {getpid()}}, .avoids_loop = GetParam()});
   ASSERT_TRUE(kernel.ok()) << kernel.status();

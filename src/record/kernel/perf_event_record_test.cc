@@ -63,7 +63,7 @@ TEST(PerfEventRecordTest, MappingHasItsBuildId) {
                                                   .build_id = id}));
 }
 
-TEST(PerfEventRecordTest, BuildIdNeverReachesBeyondItsPlace) {
+TEST(PerfEventRecordTest, BuildIdNeverExceedsItsField) {
   const std::string record = MmapUpToFile(kBuildIdBit)
                                  .U8(255)
                                  .U8(0)
@@ -87,7 +87,7 @@ TEST(PerfEventRecordTest, MappingWithoutBuildIdHasDeviceAndInode) {
   EXPECT_EQ(event.path, "//anon");
 }
 
-TEST(PerfEventRecordTest, NewNameOfAThreadIsToldFromExec) {
+TEST(PerfEventRecordTest, DistinguishesRenameFromExec) {
   const auto renamed = Decode<CommEvent>(
       PerfRecordBuilder(kComm, 0).U32(10).U32(11).Text("worker/3").Build(1234567, 3));
   EXPECT_EQ(renamed, (CommEvent{.pid = 10, .tid = 11, .name = "worker/3", .is_exec = false}));
@@ -96,7 +96,7 @@ TEST(PerfEventRecordTest, NewNameOfAThreadIsToldFromExec) {
   EXPECT_EQ(exec, (CommEvent{.pid = 10, .tid = 10, .name = "true", .is_exec = true}));
 }
 
-TEST(PerfEventRecordTest, ForkOfAThreadIsToldFromForkOfAProcess) {
+TEST(PerfEventRecordTest, DistinguishesThreadForkFromProcessFork) {
   const auto process = Decode<ForkEvent>(
       PerfRecordBuilder(kFork, 0).U32(20).U32(10).U32(20).U32(11).U64(5).Build(1234567, 3));
   EXPECT_EQ(process, (ForkEvent{.pid = 20, .ppid = 10, .tid = 20, .ptid = 11}));
@@ -106,7 +106,7 @@ TEST(PerfEventRecordTest, ForkOfAThreadIsToldFromForkOfAProcess) {
   EXPECT_TRUE(thread.is_thread());
 }
 
-TEST(PerfEventRecordTest, EndsLossesAndKernelSymbolsAreRead) {
+TEST(PerfEventRecordTest, ReadsExitsLossesAndKernelSymbols) {
   EXPECT_EQ(Decode<ExitEvent>(
                 PerfRecordBuilder(kExit, 0).U32(20).U32(1).U32(21).U32(1).U64(5).Build(1234567, 3)),
             (ExitEvent{.pid = 20, .ppid = 1, .tid = 21, .ptid = 1}));
@@ -128,12 +128,12 @@ TEST(PerfEventRecordTest, EndsLossesAndKernelSymbolsAreRead) {
   EXPECT_FALSE(symbol(1).is_added);
 }
 
-TEST(PerfEventRecordTest, RecordsOfOtherTypesAreNamedByTheirType) {
+TEST(PerfEventRecordTest, ReportsTheTypeOfOtherRecords) {
   EXPECT_EQ(Decode<OtherEvent>(PerfRecordBuilder(18, 0).U64(1).Build(1234567, 3)),
             (OtherEvent{.type = 18}));
 }
 
-TEST(PerfEventRecordTest, EachLengthThatIsTooShortIsAnError) {
+TEST(PerfEventRecordTest, RejectsEachShortLength) {
   const std::string whole =
       MmapUpToFile(0).U32(8).U32(1).U64(4711).U64(1).U32(5).U32(2).Text("/a/path").Build(1234567,
                                                                                          3);
@@ -148,7 +148,7 @@ TEST(PerfEventRecordTest, EachLengthThatIsTooShortIsAnError) {
   }
 }
 
-TEST(PerfEventRecordTest, LengthIsThatOfTheHeader) {
+TEST(PerfEventRecordTest, LengthComesFromTheHeader) {
   const std::string record = PerfRecordBuilder(kLost, 0).U64(9).U64(17).Build(1234567, 3);
   EXPECT_EQ(PerfEventRecordBytes(record + "more").value_or(0), record.size());
   EXPECT_FALSE(PerfEventRecordBytes(std::string(8, '\0')).ok()) << "a length of zero never ends";

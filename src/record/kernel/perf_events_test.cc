@@ -29,7 +29,7 @@ using ::testing::ElementsAre;
 
 constexpr const char* kProgram = "/bin/true";
 
-TEST(AppendRingBytesTest, RingThatBeginsAnewIsReadInOrder) {
+TEST(AppendRingBytesTest, ReadsAWrappedRingInOrder) {
   const std::string_view data = "abcdefgh";
   const auto bytes = [&](uint64_t from, uint64_t to) {
     std::string out;
@@ -112,7 +112,7 @@ void ExpectWholeStory(PerfEvents* perf_events, const std::string& pid) {
   EXPECT_EQ(story.build_id, elf::GnuBuildId(outline->file()));
 }
 
-TEST(PerfEventsTest, LifeOfAProcessIsToldInItsOrder) {
+TEST(PerfEventsTest, ReportsTheLifeOfAProcessInOrder) {
   // Large enough for all events of a busy machine while one process runs.
   const auto perf_events = OpenOrSay({.ring_bytes = 4 << 20});
   if (perf_events == nullptr)
@@ -122,7 +122,7 @@ TEST(PerfEventsTest, LifeOfAProcessIsToldInItsOrder) {
   ExpectWholeStory(perf_events.get(), pid);
 }
 
-TEST(PerfEventsTest, OneProcessAndItsChildrenCanBeListenedToWithoutPrivileges) {
+TEST(PerfEventsTest, WatchesAProcessAndItsChildrenWithoutPrivileges) {
   const auto perf_events = OpenOrSay({.pid = getpid()});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
@@ -131,7 +131,7 @@ TEST(PerfEventsTest, OneProcessAndItsChildrenCanBeListenedToWithoutPrivileges) {
   ExpectWholeStory(perf_events.get(), pid);
 }
 
-TEST(PerfEventsTest, DescriptorIsReadableWhenThereIsNews) {
+TEST(PerfEventsTest, DescriptorIsReadableWhenThereAreEvents) {
   const auto perf_events = OpenOrSay({.pid = getpid()});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
@@ -143,7 +143,7 @@ TEST(PerfEventsTest, DescriptorIsReadableWhenThereIsNews) {
   EXPECT_GT(poll(polled.data(), polled.size(), 10'000), 0);
 }
 
-TEST(PerfEventsTest, RingBeginsAnewManyTimesWithoutALoss) {
+TEST(PerfEventsTest, RingWrapsManyTimesWithoutLoss) {
   const auto perf_events = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
@@ -185,7 +185,7 @@ class OnOneCpu {
   cpu_set_t before_ = {};
 };
 
-TEST(PerfEventsTest, FullRingIsToldAsALossOfSoMany) {
+TEST(PerfEventsTest, FullRingReportsTheNumberOfLostEvents) {
   const OnOneCpu on_one_cpu;
   const auto perf_events = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
   if (perf_events == nullptr)

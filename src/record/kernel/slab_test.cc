@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 constexpr Slab::Time kStart{};
 
-TEST(SlabTest, GivesRangesThatDoNotCrossChunks) {
+TEST(SlabTest, RangesDoNotCrossChunks) {
   Slab slab({.entries = 32, .entries_per_chunk = 16});
   EXPECT_EQ(slab.Take(10, kStart), 0u);
   EXPECT_EQ(slab.Take(10, kStart), 16u);
@@ -23,7 +23,7 @@ TEST(SlabTest, GivesRangesThatDoNotCrossChunks) {
   EXPECT_EQ(slab.taken(), 32u);
 }
 
-TEST(SlabTest, WhatIsGivenBackRestsBeforeItIsGivenOutAgain) {
+TEST(SlabTest, FreedRangeRestsBeforeReuse) {
   Slab slab({.entries = 16, .entries_per_chunk = 16, .rest = milliseconds(100)});
   EXPECT_EQ(slab.Take(16, kStart), 0u);
   slab.Free(0, 16, kStart);
@@ -31,12 +31,12 @@ TEST(SlabTest, WhatIsGivenBackRestsBeforeItIsGivenOutAgain) {
   EXPECT_EQ(slab.Take(1, kStart + milliseconds(100)), 0u);
 }
 
-TEST(SlabTest, MoreThanAChunkIsNeverThere) {
+TEST(SlabTest, CannotAllocateMoreThanAChunk) {
   Slab slab({.entries = 32, .entries_per_chunk = 16});
   EXPECT_EQ(slab.Take(17, kStart), std::nullopt);
 }
 
-TEST(SlabTest, NoRangeIsGivenTwiceAndAllComesBack) {
+TEST(SlabTest, AllocatesNoRangeTwiceAndRecoversAll) {
   Slab slab({.entries = 256, .entries_per_chunk = 64, .rest = milliseconds(0)});
   std::mt19937 random(7);
   std::vector<std::pair<uint32_t, uint32_t>> held;

@@ -61,7 +61,7 @@ struct Golden {
   const char* names;
 };
 
-TEST(CgroupNamesTest, EnginesOutsideOfKubernetes) {
+TEST(CgroupNamesTest, ReadsEnginesOutsideKubernetes) {
   for (const auto& [path, names] : {
            Golden{"/docker/A", "A docker - -"},
            Golden{"/system.slice/docker-A.scope", "A docker - -"},
@@ -93,7 +93,7 @@ TEST(CgroupNamesTest, EnginesOutsideOfKubernetes) {
   }
 }
 
-TEST(CgroupNamesTest, Kubernetes) {
+TEST(CgroupNamesTest, ReadsKubernetes) {
   for (const auto& [path, names] : {
            Golden{"/kubepods/burstable/podP/A", "A - P -"},
            Golden{"/kubepods/podP/A", "A - P -"},
@@ -125,7 +125,7 @@ TEST(CgroupNamesTest, Kubernetes) {
   }
 }
 
-TEST(CgroupNamesTest, InnermostContainerCounts) {
+TEST(CgroupNamesTest, InnermostContainerWins) {
   for (const auto& [path, names] : {
            Golden{"/docker/A/docker/B", "B docker - -"},
            Golden{"/docker/A/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-burstable.slice/"
@@ -140,12 +140,12 @@ TEST(CgroupNamesTest, InnermostContainerCounts) {
   }
 }
 
-TEST(CgroupNamesTest, MonitorOfAContainerIsNotInIt) {
+TEST(CgroupNamesTest, ContainerMonitorIsOutsideTheContainer) {
   EXPECT_EQ(Describe("/machine.slice/libpod-conmon-A.scope"), "- - - -");
   EXPECT_EQ(Describe("/kubepods.slice/kubepods-podQ.slice/crio-conmon-A.scope"), "- - P -");
 }
 
-TEST(CgroupNamesTest, ServicesOfTheSystemAreToldButNotSessionsOfUsers) {
+TEST(CgroupNamesTest, ReportsSystemServicesButNotUserSessions) {
   for (const auto& [path, names] : {
            Golden{"/system.slice/nginx.service", "- - - nginx.service"},
            Golden{"/system.slice/nginx.service/workers/3", "- - - nginx.service"},
@@ -166,7 +166,7 @@ TEST(CgroupNamesTest, ServicesOfTheSystemAreToldButNotSessionsOfUsers) {
   }
 }
 
-TEST(CgroupNamesTest, WhatOnlyLooksLikeAnIdIsNone) {
+TEST(CgroupNamesTest, RejectsTextThatOnlyLooksLikeAnId) {
   for (const char* path : {
            "/docker/buildx",
            "/docker/0123456789abcdef",
@@ -182,7 +182,7 @@ TEST(CgroupNamesTest, WhatOnlyLooksLikeAnIdIsNone) {
   }
 }
 
-TEST(CgroupNamesTest, VeryDeepPathIsReadFromItsEnd) {
+TEST(CgroupNamesTest, ReadsAVeryDeepPathFromItsEnd) {
   std::string path = "/docker/A";
   for (int i = 0; i < 100'000; ++i)
     path += "/x";

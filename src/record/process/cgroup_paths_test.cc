@@ -20,7 +20,7 @@ uint64_t InodeOf(const std::string& path) {
   return about.st_ino;
 }
 
-TEST(CgroupPathsTest, FoldersAreFoundByTheirInodeAlsoNewOnes) {
+TEST(CgroupPathsTest, FindsOldAndNewFoldersByInode) {
   const WorkFolder folder;
   ASSERT_TRUE(folder.Run("mkdir -p system.slice/cron.service kubepods/pod1/c1"));
   CgroupPaths paths(folder.path());
@@ -31,7 +31,7 @@ TEST(CgroupPathsTest, FoldersAreFoundByTheirInodeAlsoNewOnes) {
             "/system.slice/new.service");
 }
 
-TEST(CgroupPathsTest, WhatIsKnownIsKeptWhenTheFolderIsGone) {
+TEST(CgroupPathsTest, KeepsAKnownPathAfterTheFolderIsGone) {
   const WorkFolder folder;
   ASSERT_TRUE(folder.Run("mkdir short"));
   const uint64_t id = InodeOf(folder.Path("short"));
@@ -41,7 +41,7 @@ TEST(CgroupPathsTest, WhatIsKnownIsKeptWhenTheFolderIsGone) {
   EXPECT_EQ(paths.Find(id), "/short");
 }
 
-TEST(CgroupPathsTest, UnknownNumbersAndMissingTreesAreNothing) {
+TEST(CgroupPathsTest, FindsNothingForUnknownInodesAndMissingTrees) {
   const WorkFolder folder;
   CgroupPaths paths(folder.path());
   EXPECT_EQ(paths.Find(~uint64_t{0}), std::nullopt);
@@ -50,7 +50,7 @@ TEST(CgroupPathsTest, UnknownNumbersAndMissingTreesAreNothing) {
   EXPECT_EQ(CgroupPaths("/does/not/exist").Find(1), std::nullopt);
 }
 
-TEST(CgroupPathsTest, WalkAndMemoryAreBounded) {
+TEST(CgroupPathsTest, LimitsWalkAndMemory) {
   const WorkFolder folder;
   ASSERT_TRUE(folder.Run("mkdir a b c d"));
   CgroupPaths short_walk(folder.path(), {.paths_max = 100, .walk_max = 2});
@@ -84,7 +84,7 @@ class OwnCgroup {
   bool exists_;
 };
 
-TEST(CgroupPathsTest, RealCgroupIsFoundByItsNumber) {
+TEST(CgroupPathsTest, FindsARealCgroupByItsInode) {
   const std::string root = FindCgroupRoot();
   const OwnCgroup cgroup(root);
   if (!cgroup.exists())
@@ -97,7 +97,7 @@ TEST(CgroupPathsTest, RealCgroupIsFoundByItsNumber) {
   EXPECT_EQ(walked.Find(InodeOf(cgroup.path())), cgroup.path().substr(root.size()));
 }
 
-TEST(FindCgroupRootTest, TreeOfVersion2IsFoundAmongOthers) {
+TEST(FindCgroupRootTest, FindsTheVersion2TreeAmongOthers) {
   EXPECT_EQ(
       FindCgroupRoot("22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
                      "30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - tmpfs tmpfs rw\n"
@@ -107,7 +107,7 @@ TEST(FindCgroupRootTest, TreeOfVersion2IsFoundAmongOthers) {
   EXPECT_EQ(FindCgroupRoot("22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"), "");
 }
 
-TEST(ChooseCgroupPathTest, PathThatSaysMostIsChosen) {
+TEST(ChooseCgroupPathTest, ChoosesTheMostInformativePath) {
   const std::string id(64, 'a');
   EXPECT_EQ(ChooseCgroupPath("0::/system.slice/cron.service\n"), "/system.slice/cron.service");
   EXPECT_EQ(ChooseCgroupPath("5:memory:/user\n1:name=systemd:/system.slice/a.service\n0::/\n"),
@@ -120,7 +120,7 @@ TEST(ChooseCgroupPathTest, PathThatSaysMostIsChosen) {
   EXPECT_EQ(ChooseCgroupPath("nonsense\n::\n0:\n"), "/");
 }
 
-TEST(CgroupPathOfProcessTest, OwnPathIsRead) {
+TEST(CgroupPathOfProcessTest, ReadsItsOwnPath) {
   const auto path = CgroupPathOfProcess(getpid());
   ASSERT_TRUE(path.ok()) << path.status();
   EXPECT_TRUE(path->starts_with("/"));

@@ -6,7 +6,7 @@
 namespace flarestack::record::agent {
 namespace {
 
-TEST(GenericName, SaysNothingOfTheProgram) {
+TEST(GenericName, RecognisesGenericNames) {
   for (const char* name : {"app", "main", "main.py", "server.js", "index.mjs", "gunicorn", "1.24.3",
                            "v2", "__main__.py", "a.out"})
     EXPECT_TRUE(IsGenericName(name)) << name;
@@ -14,7 +14,7 @@ TEST(GenericName, SaysNothingOfTheProgram) {
     EXPECT_FALSE(IsGenericName(name)) << name;
 }
 
-TEST(GenericName, IsQualifiedByTheNearestFolderThatSaysSomething) {
+TEST(GenericName, IsQualifiedByTheNearestMeaningfulFolder) {
   EXPECT_EQ(QualifiedName("/srv/shop/main"), "shop/main");
   EXPECT_EQ(QualifiedName("/srv/shop/bin/server.js"), "shop/server.js");
   EXPECT_EQ(QualifiedName("/opt/shop/releases-7/./dist/index.js"), "releases-7/index.js");

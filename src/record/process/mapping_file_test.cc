@@ -57,7 +57,7 @@ bool MayUseMapFiles(const ProcessMapping& mapping) {
   return opened.ok() && opened->found_by == FoundBy::kMapFiles;
 }
 
-TEST(MappingFileTest, FileIsOpened) {
+TEST(MappingFileTest, OpensAFile) {
   const WorkFolder folder;
   const MappedPage page(folder.Write("data", "contents"));
   const ProcessMapping mapping = page.mapping();
@@ -66,7 +66,7 @@ TEST(MappingFileTest, FileIsOpened) {
   EXPECT_EQ(ReadStart(*opened), "contents");
 }
 
-TEST(MappingFileTest, DeletedFileIsOpenedByThoseWhoMay) {
+TEST(MappingFileTest, OpensADeletedFileIfPermitted) {
   const WorkFolder folder;
   const std::string path = folder.Write("data", "contents");
   const MappedPage page(path);
@@ -81,7 +81,7 @@ TEST(MappingFileTest, DeletedFileIsOpenedByThoseWhoMay) {
   EXPECT_EQ(ReadStart(*opened), "contents");
 }
 
-TEST(MappingFileTest, MemfdIsOpenedByThoseWhoMay) {
+TEST(MappingFileTest, OpensAMemfdIfPermitted) {
   const int fd = memfd_create("code", MFD_CLOEXEC);
   ASSERT_EQ(write(fd, "in memory", 9), 9);
   const MappedPage page(fd);
@@ -100,7 +100,7 @@ ProcessMapping ByPathAlone(ProcessMapping mapping) {
   return mapping;
 }
 
-TEST(MappingFileTest, FileIsFoundByItsPathInTheRootOfTheProcess) {
+TEST(MappingFileTest, FindsAFileByItsPathInTheRootOfTheProcess) {
   const WorkFolder folder;
   const MappedPage page(folder.Write("with blank", "contents"));
   const ProcessMapping mapping = ByPathAlone(page.mapping());
@@ -110,7 +110,7 @@ TEST(MappingFileTest, FileIsFoundByItsPathInTheRootOfTheProcess) {
   EXPECT_EQ(ReadStart(*opened), "contents");
 }
 
-TEST(MappingFileTest, FileIsFoundByItsPathWhenTheProcessIsGone) {
+TEST(MappingFileTest, FindsAFileByItsPathAfterTheProcessIsGone) {
   const WorkFolder folder;
   const MappedPage page(folder.Write("data", "contents"));
   const ProcessMapping mapping = page.mapping();
@@ -119,7 +119,7 @@ TEST(MappingFileTest, FileIsFoundByItsPathWhenTheProcessIsGone) {
   EXPECT_EQ(opened->found_by, FoundBy::kPath);
 }
 
-TEST(MappingFileTest, AnotherFileAtThePathIsNotTaken) {
+TEST(MappingFileTest, RejectsAnotherFileAtThePath) {
   const WorkFolder folder;
   const MappedPage page(folder.Write("data", "contents"));
   const ProcessMapping mapping = ByPathAlone(page.mapping());
@@ -129,7 +129,7 @@ TEST(MappingFileTest, AnotherFileAtThePathIsNotTaken) {
   EXPECT_EQ(opened.status().code(), absl::StatusCode::kFailedPrecondition) << opened.status();
 }
 
-TEST(MappingFileTest, BuildIdDecidesWhateverTheInodeIs) {
+TEST(MappingFileTest, BuildIdOverridesTheInode) {
   const auto outline = elf::ElfOutline::Read("/proc/self/exe");
   ASSERT_TRUE(outline.ok());
   const std::string id = elf::GnuBuildId(outline->file());
@@ -143,7 +143,7 @@ TEST(MappingFileTest, BuildIdDecidesWhateverTheInodeIs) {
       absl::StatusCode::kFailedPrecondition);
 }
 
-TEST(MappingFileTest, PipeInPlaceOfTheFileIsNotWaitedFor) {
+TEST(MappingFileTest, DoesNotWaitForAPipeInPlaceOfTheFile) {
   const WorkFolder folder;
   const MappedPage page(folder.Write("data", "contents"));
   const ProcessMapping mapping = ByPathAlone(page.mapping());
@@ -151,7 +151,7 @@ TEST(MappingFileTest, PipeInPlaceOfTheFileIsNotWaitedFor) {
   EXPECT_FALSE(OpenMappingFile({.pid = getpid(), .mapping = mapping, .build_id = ""}).ok());
 }
 
-TEST(MappingFileTest, MemoryWithoutAFileIsRefused) {
+TEST(MappingFileTest, RejectsMemoryWithoutAFile) {
   const ProcessMapping mapping = {.start = 0x1000, .end = 0x2000, .kind = MappingKind::kAnonymous};
   EXPECT_EQ(OpenMappingFile({.pid = getpid(), .mapping = mapping, .build_id = ""}).status().code(),
             absl::StatusCode::kInvalidArgument);

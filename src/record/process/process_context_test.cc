@@ -27,7 +27,7 @@ std::string Cart(const std::string& version) {
       .Encode();
 }
 
-TEST(ProcessContextTest, OwnPublicationIsReadBack) {
+TEST(ProcessContextTest, ReadsItsOwnPublication) {
   const ContextPublisher publisher(Cart("1"), ContextPublisher::Memory::kMemfd);
   const auto context = ReadProcessContext(getpid());
   ASSERT_TRUE(context.ok()) << context.status();
@@ -43,7 +43,7 @@ TEST(ProcessContextTest, OwnPublicationIsReadBack) {
   EXPECT_EQ((*context)->header_address, publisher.address());
 }
 
-TEST(ProcessContextTest, AnonymousMemoryIsFoundByTheNameGivenToIt) {
+TEST(ProcessContextTest, FindsAnonymousMemoryByItsName) {
   const ContextPublisher publisher(Cart("1"), ContextPublisher::Memory::kAnonymous);
   const auto context = ReadProcessContext(getpid());
   if (!publisher.is_named()) {
@@ -54,7 +54,7 @@ TEST(ProcessContextTest, AnonymousMemoryIsFoundByTheNameGivenToIt) {
   EXPECT_EQ((*context)->service_name(), "cart");
 }
 
-TEST(ProcessContextTest, UnchangedPublicationIsNotReadAgain) {
+TEST(ProcessContextTest, DoesNotRereadAnUnchangedPublication) {
   ContextPublisher publisher(Cart("1"), ContextPublisher::Memory::kMemfd);
   const KnownContext known = {.header_address = publisher.address(),
                               .published_at_ns = publisher.published_at_ns()};
@@ -67,14 +67,14 @@ TEST(ProcessContextTest, UnchangedPublicationIsNotReadAgain) {
   EXPECT_EQ((*again)->ResourceText("service.version"), "2");
 }
 
-TEST(ProcessContextTest, OtherPlaceIsFoundWhenTheKnownOneIsGone) {
+TEST(ProcessContextTest, FindsANewAddressAfterTheKnownOneIsGone) {
   const ContextPublisher publisher(Cart("1"), ContextPublisher::Memory::kMemfd);
   const auto context = ReadProcessContext(getpid(), {.header_address = 4096, .published_at_ns = 1});
   ASSERT_TRUE(context.ok() && context->has_value()) << context.status();
   EXPECT_EQ((*context)->service_name(), "cart");
 }
 
-TEST(ProcessContextTest, ContextThatIsBeingChangedIsNotRead) {
+TEST(ProcessContextTest, DoesNotReadAContextDuringAChange) {
   ContextPublisher publisher(Cart("1"), ContextPublisher::Memory::kMemfd);
   publisher.BeginUpdate();
   EXPECT_EQ(ReadProcessContext(getpid()).status().code(), absl::StatusCode::kUnavailable);
@@ -99,7 +99,7 @@ TEST(ProcessContextTest, ChildOfAForkHasNone) {
   EXPECT_EQ(context.status().code(), absl::StatusCode::kNotFound) << context.status();
 }
 
-TEST(ProcessContextTest, AnotherProcessIsRead) {
+TEST(ProcessContextTest, ReadsAnotherProcess) {
   int ready[2];
   int gate[2];
   ASSERT_EQ(pipe(ready), 0);
@@ -170,7 +170,7 @@ class MadeUpMemory {
   int read_count_ = 0;
 };
 
-TEST(ReadContextAtTest, ChangeDuringTheReadingIsTriedAgainUpToThreeTimes) {
+TEST(ReadContextAtTest, RetriesAChangeDuringTheReadUpToThreeTimes) {
   MadeUpMemory memory(Cart("1"));
   memory.changes_left_ = 2;
   const auto context = memory.Run();
@@ -180,7 +180,7 @@ TEST(ReadContextAtTest, ChangeDuringTheReadingIsTriedAgainUpToThreeTimes) {
   EXPECT_EQ(memory.Run().status().code(), absl::StatusCode::kUnavailable);
 }
 
-TEST(ReadContextAtTest, OtherVersionsAndSizesAreRefused) {
+TEST(ReadContextAtTest, RejectsOtherVersionsAndSizes) {
   MadeUpMemory version(Cart("1"));
   version.version_ = 1;
   EXPECT_EQ(version.Run().status().code(), absl::StatusCode::kUnimplemented);
@@ -197,7 +197,7 @@ TEST(ReadContextAtTest, OtherVersionsAndSizesAreRefused) {
   EXPECT_FALSE(DecodeContextHeader(std::string(32, 'x')).ok());
 }
 
-TEST(ProcessContextTest, PayloadOfTheLargestSizeIsRead) {
+TEST(ProcessContextTest, ReadsAPayloadOfTheMaximumSize) {
   std::string payload = Cart("1");
   // An unknown field fills the rest: a tag, a length of three bytes, and its bytes.
   const size_t rest = kContextPayloadBytesMax - payload.size() - 4;
@@ -222,14 +222,14 @@ TEST(ProcessContextTest, BrokenMessageIsAnErrorAndAnEmptyOneIsNot) {
   EXPECT_TRUE(empty->ThreadKeys().empty());
 }
 
-TEST(ProcessContextTest, MoreThreadKeysThanAByteCanNameAreLeftOut) {
+TEST(ProcessContextTest, DropsThreadKeysThatDoNotFitInAByte) {
   std::vector<std::string> keys(300, "key");
   const auto context = ProcessContext::Decode(ContextMessage{.thread_keys = keys}.Encode());
   ASSERT_TRUE(context.ok()) << context.status();
   EXPECT_EQ(context->ThreadKeys().size(), kThreadKeysMax);
 }
 
-TEST(ProcessContextTest, ResourceInTwoPiecesIsOne) {
+TEST(ProcessContextTest, MergesAResourceInTwoPieces) {
   const std::string pieces = ContextMessage{.resource = {{"service.name", "a"}}}.Encode() +
                              ContextMessage{.resource = {{"service.version", "b"}}}.Encode();
   auto context = ProcessContext::Decode(pieces);

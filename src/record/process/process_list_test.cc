@@ -29,7 +29,7 @@ uint64_t BootNanos() {
 
 constexpr uint64_t kTick = 10'000'000;
 
-TEST(ParseStartTicksTest, NamesMayHoldBlanksAndParentheses) {
+TEST(ParseStartTicksTest, NamesMayContainBlanksAndParentheses) {
   const std::string behind = " S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20 21";
   EXPECT_EQ(ParseStartTicks("12 (bash)" + behind), 4711u);
   EXPECT_EQ(ParseStartTicks("12 (a) S (b c) 99)" + behind), 4711u);
@@ -37,7 +37,7 @@ TEST(ParseStartTicksTest, NamesMayHoldBlanksAndParentheses) {
   EXPECT_EQ(ParseStartTicks("12 bash"), std::nullopt);
 }
 
-TEST(StartTimeTest, ChildStartsBetweenTheTimesAroundItsFork) {
+TEST(StartTimeTest, ChildStartTimeIsWithinItsFork) {
   const uint64_t before = BootNanos();
   const pid_t pid = fork();
   if (pid == 0) {
@@ -54,14 +54,14 @@ TEST(StartTimeTest, ChildStartsBetweenTheTimesAroundItsFork) {
   EXPECT_EQ(StartTime(pid).status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST(StartTimeTest, KernelsTimeIsTheSameWithinOneTick) {
+TEST(StartTimeTest, MatchesTheKernelTimeWithinOneTick) {
   EXPECT_TRUE(IsSameStart(5 * kTick, 5 * kTick));
   EXPECT_TRUE(IsSameStart(6 * kTick - 1, 5 * kTick));
   EXPECT_FALSE(IsSameStart(6 * kTick, 5 * kTick));
   EXPECT_FALSE(IsSameStart(5 * kTick - 1, 5 * kTick));
 }
 
-TEST(ProcessListTest, HasThisProcess) {
+TEST(ProcessListTest, IncludesThisProcess) {
   EXPECT_THAT(ListProcesses().value_or(std::vector<pid_t>{}), Contains(getpid()));
 }
 
@@ -69,7 +69,7 @@ TEST(ProcessListTest, TooManyProcessesAreAnError) {
   EXPECT_EQ(ListProcesses(0).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST(ProcessListTest, ThreadsAndTheirNamesAreRead) {
+TEST(ProcessListTest, ReadsThreadsAndTheirNames) {
   const auto threads = ListThreads(getpid(), 1000);
   ASSERT_TRUE(threads.ok()) << threads.status();
   EXPECT_THAT(*threads, Contains(gettid()));

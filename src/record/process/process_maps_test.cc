@@ -28,7 +28,7 @@ ProcessMapping Parse(std::string_view line) {
   return mapping.value_or(ProcessMapping());
 }
 
-TEST(ParseMapsLineTest, FileHasItsRangeRightsOffsetAndIdentity) {
+TEST(ParseMapsLineTest, FileHasRangePermissionsOffsetAndIdentity) {
   EXPECT_EQ(Parse("7f5e8c000000-7f5e8c021000 r-xp 00002000 fd:1f 1835013                    "
                   "/usr/lib/x86_64-linux-gnu/libc.so.6"),
             (ProcessMapping{.start = 0x7f5e8c000000,
@@ -41,7 +41,7 @@ TEST(ParseMapsLineTest, FileHasItsRangeRightsOffsetAndIdentity) {
                             .path = "/usr/lib/x86_64-linux-gnu/libc.so.6"}));
 }
 
-TEST(ParseMapsLineTest, KindsOfMemoryAreTold) {
+TEST(ParseMapsLineTest, DistinguishesKindsOfMemory) {
   const auto kind_and_path = [](std::string_view path) {
     const ProcessMapping mapping =
         Parse(std::string("1000-2000 rw-s 00000000 00:01 7   ") + std::string(path));
@@ -60,7 +60,7 @@ TEST(ParseMapsLineTest, KindsOfMemoryAreTold) {
   EXPECT_EQ(kind_and_path("/dev/zero (deleted)"), Pair(MappingKind::kFile, "/dev/zero"));
 }
 
-TEST(ParseMapsLineTest, RightsAreTold) {
+TEST(ParseMapsLineTest, ReadsPermissions) {
   const ProcessMapping mapping = Parse("1000-2000 -w-s 00000000 00:00 0 ");
   EXPECT_FALSE(mapping.is_readable);
   EXPECT_TRUE(mapping.is_writable);
@@ -74,13 +74,13 @@ TEST(ParseMapsLineTest, DeletedFileKeepsItsLastPath) {
   EXPECT_EQ(mapping.path, "/opt/old app");
 }
 
-TEST(ParseMapsLineTest, PathMayHoldBlanksNewlinesAndBackslashes) {
+TEST(ParseMapsLineTest, PathMayContainBlanksNewlinesAndBackslashes) {
   EXPECT_EQ(Parse("1000-2000 r-xp 00000000 08:01 9   /a b  c/d ").path, "/a b  c/d ");
   EXPECT_EQ(Parse(R"(1000-2000 r-xp 00000000 08:01 9   /two\012lines\012)").path, "/two\nlines\n");
   EXPECT_EQ(Parse(R"(1000-2000 r-xp 00000000 08:01 9   /back\slash\01)").path, R"(/back\slash\01)");
 }
 
-TEST(ParseMapsLineTest, WhatIsNoMappingIsRefused) {
+TEST(ParseMapsLineTest, RejectsLinesThatAreNotMappings) {
   for (const char* line :
        {"", "x", "1000 r-xp 0 8:1 9 /a", "1000-2000 r-x 0 8:1 9 /a", "1000-2000 r-xp z 8:1 9 /a",
         "1000-2000 r-xp 0 81 9 /a", "1000-2000 r-xp 0 8:1 a /a", "2000-1000 r-xp 0 8:1 9 /a",
@@ -104,7 +104,7 @@ std::vector<uint64_t> Starts(const absl::StatusOr<std::vector<ProcessMapping>>& 
   return starts;
 }
 
-TEST(ParseMapsTest, AllOrExecutableOnesAreKept) {
+TEST(ParseMapsTest, KeepsAllOrOnlyExecutableMappings) {
   EXPECT_THAT(Starts(ParseMaps(kThree, MapsChoice::kAll)), ElementsAre(0x1000, 0x2000, 0x3000));
   EXPECT_THAT(Starts(ParseMaps(kThree, MapsChoice::kExecutable)), ElementsAre(0x2000));
   EXPECT_THAT(Starts(ParseMaps(kThree.substr(0, kThree.size() - 1), MapsChoice::kAll)),
@@ -112,13 +112,13 @@ TEST(ParseMapsTest, AllOrExecutableOnesAreKept) {
   EXPECT_THAT(Starts(ParseMaps("", MapsChoice::kAll)), ElementsAre());
 }
 
-TEST(ParseMapsTest, BadLineIsNamedByItsNumber) {
+TEST(ParseMapsTest, ReportsTheNumberOfABadLine) {
   const auto mappings = ParseMaps(std::string(kThree) + "nonsense\n", MapsChoice::kAll);
   EXPECT_EQ(mappings.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(mappings.status().message()), ::testing::HasSubstr("line 4"));
 }
 
-TEST(ParseMapsTest, LimitsCountWhatIsKeptAndWhatIsRead) {
+TEST(ParseMapsTest, LimitsApplyToKeptMappingsAndReadBytes) {
   EXPECT_TRUE(ParseMaps(kThree, MapsChoice::kAll, {.mappings_max = 3}).ok());
   EXPECT_EQ(ParseMaps(kThree, MapsChoice::kAll, {.mappings_max = 2}).status().code(),
             absl::StatusCode::kResourceExhausted);
@@ -128,7 +128,7 @@ TEST(ParseMapsTest, LimitsCountWhatIsKeptAndWhatIsRead) {
   EXPECT_FALSE(ParseMaps(std::string(70'000, 'x'), MapsChoice::kAll).ok()) << "a line has an end";
 }
 
-TEST(ReadMapsTest, OwnCodeIsFoundInAFileThatCanBeExecuted) {
+TEST(ReadMapsTest, FindsItsOwnCodeInAnExecutableFile) {
   const auto mappings = ReadMaps(getpid(), MapsChoice::kExecutable);
   ASSERT_TRUE(mappings.ok()) << mappings.status();
   const auto here = reinterpret_cast<uint64_t>(&ReadMaps);
@@ -140,7 +140,7 @@ TEST(ReadMapsTest, OwnCodeIsFoundInAFileThatCanBeExecuted) {
   EXPECT_TRUE(found->path.ends_with(program_invocation_short_name)) << found->path;
 }
 
-TEST(ReadMapsTest, LimitOfBytesHoldsForFilesToo) {
+TEST(ReadMapsTest, ByteLimitAppliesToFilesToo) {
   EXPECT_EQ(ReadMaps(getpid(), MapsChoice::kAll, {.bytes_max = 100}).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
@@ -149,7 +149,7 @@ TEST(ReadMapsTest, ProcessThatIsGoneIsNotFound) {
   EXPECT_EQ(ReadMaps(0x7ffffffe, MapsChoice::kAll).status().code(), absl::StatusCode::kNotFound);
 }
 
-TEST(ReadMapsTest, ProcessWhoseFirstThreadEndedIsReadThroughAnother) {
+TEST(ReadMapsTest, ReadsAProcessWhoseFirstThreadEndedThroughAnother) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const base::Descriptor ready_read(ready[0]);

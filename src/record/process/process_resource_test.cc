@@ -30,7 +30,7 @@ std::string TextOf(const ProcessResource& resource, std::string_view key) {
 }
 
 // The process is sampled during exec, and has exited when the sample is read.
-TEST(ProcessResourcesTest, AnExecutableThatIsKnownLaterIsTold) {
+TEST(ProcessResourcesTest, AddsAnExecutableThatBecomesKnownLater) {
   ProcessResources resources;
   ProcessIdentity identity = {.pid = EndedProcess(), .generation = 1, .command = "worker"};
   const auto now = ProcessResources::Time::clock::now();
@@ -44,7 +44,7 @@ TEST(ProcessResourcesTest, AnExecutableThatIsKnownLaterIsTold) {
   EXPECT_EQ(resources.Of(identity, now), second);
 }
 
-TEST(ProcessResourcesTest, AnotherProgramIsAnotherResource) {
+TEST(ProcessResourcesTest, NewProgramIsANewResource) {
   ProcessResources resources;
   ProcessIdentity identity = {
       .pid = EndedProcess(), .generation = 1, .command = "sh", .executable = "/bin/sh"};
@@ -57,7 +57,7 @@ TEST(ProcessResourcesTest, AnotherProgramIsAnotherResource) {
   EXPECT_EQ(TextOf(*second, "process.executable.path"), "/opt/worker");
 }
 
-TEST(ProcessResourcesTest, ProcessesOfOneProgramShareTheirGroup) {
+TEST(ProcessResourcesTest, ProcessesOfOneProgramShareAGroup) {
   ProcessResources resources;
   const auto now = ProcessResources::Time::clock::now();
   const auto of = [&](uint64_t generation, std::string_view executable) {
@@ -77,7 +77,7 @@ TEST(ProcessResourcesTest, ProcessesOfOneProgramShareTheirGroup) {
   EXPECT_EQ(resources.group_count(), 2u);
 }
 
-TEST(ProcessResourcesTest, GroupsThatNobodyHasAreForgotten) {
+TEST(ProcessResourcesTest, EvictsUnusedGroups) {
   ProcessResources resources;
   for (uint64_t i = 0; i < 3; ++i) {
     resources.Of({.pid = EndedProcess(), .generation = i, .executable = "/opt/worker"},
@@ -134,7 +134,7 @@ class RunningScript {
 };
 
 // Programs such as cut and basename are not services.
-TEST(ProcessResourcesTest, WhatAScriptRunsIsPartOfIt) {
+TEST(ProcessResourcesTest, ShortLivedChildOfAScriptBelongsToTheScript) {
   const RunningScript script;
   ProcessResources resources;
   const auto now = ProcessResources::Time::clock::now();
@@ -151,7 +151,7 @@ TEST(ProcessResourcesTest, WhatAScriptRunsIsPartOfIt) {
 }
 
 // For example the server that a container's entry point runs.
-TEST(ProcessResourcesTest, WhatLivesLongIsAServiceOfItsOwn) {
+TEST(ProcessResourcesTest, LongLivedChildOfAScriptIsASeparateService) {
   const RunningScript script;
   ProcessResources resources;
   const auto now = ProcessResources::Time::clock::now();
@@ -168,7 +168,7 @@ TEST(ProcessResourcesTest, WhatLivesLongIsAServiceOfItsOwn) {
   EXPECT_EQ(TextOf(*server, "service.name"), "nginx");
 }
 
-TEST(ProcessResourcesTest, AProgramInMemoryIsNamedByWhatStartedIt) {
+TEST(ProcessResourcesTest, ProgramInMemoryIsNamedAfterItsStarter) {
   const RunningScript script;
   ProcessResources resources;
   const auto now = ProcessResources::Time::clock::now();

@@ -89,14 +89,14 @@ TEST_F(ProcessesTest, CodeOfThisProcessIsAllInFiles) {
     EXPECT_NE(mapping.file, NO_FILE) << std::hex << mapping.start;
 }
 
-TEST_F(ProcessesTest, ProcessThatBeganAtAnotherTimeIsAnother) {
+TEST_F(ProcessesTest, ProcessWithAnotherStartTimeIsANewProcess) {
   processes_.Learn(getpid(), kNow);
   ASSERT_NE(Own(), nullptr);
   EXPECT_EQ(processes_.Find(getpid(), Own()->start_ns + 1'000'000'000), nullptr);
   EXPECT_EQ(processes_.Find(1 << 23, 0), nullptr);
 }
 
-TEST_F(ProcessesTest, NewMappingCutsOlderOnes) {
+TEST_F(ProcessesTest, NewMappingTruncatesOlderOnes) {
   Apply(Memory(0x1000, 0x1000));
   Apply(Memory(0x4000, 0x4000));
   Process* const process = processes_.Find(kNobody, 1);
@@ -110,7 +110,7 @@ TEST_F(ProcessesTest, NewMappingCutsOlderOnes) {
   EXPECT_EQ(Ranges(*process), "0-10000 ");
 }
 
-TEST_F(ProcessesTest, MappingsThatAreNoCodeAreLeft) {
+TEST_F(ProcessesTest, IgnoresMappingsWithoutCode) {
   MmapEvent data = Memory(0x1000, 0x1000);
   data.prot = PROT_READ;
   Apply(data);
@@ -118,7 +118,7 @@ TEST_F(ProcessesTest, MappingsThatAreNoCodeAreLeft) {
   EXPECT_EQ(processes_.count(), 0u);
 }
 
-TEST_F(ProcessesTest, ChildBeginsWithItsParentsMappings) {
+TEST_F(ProcessesTest, ChildStartsWithTheMappingsOfItsParent) {
   processes_.Learn(getpid(), kNow);
   const std::string before = Ranges(*Own());
   const size_t files = files_.count();
@@ -134,7 +134,7 @@ TEST_F(ProcessesTest, ChildBeginsWithItsParentsMappings) {
   EXPECT_EQ(processes_.Find(kNobody + 1, 1), nullptr);
 }
 
-TEST_F(ProcessesTest, AnotherProgramBeginsWithNothing) {
+TEST_F(ProcessesTest, NewProgramStartsWithoutMappings) {
   processes_.Learn(getpid(), kNow);
   const auto parent = static_cast<uint32_t>(getpid());
   Apply(ForkEvent{.pid = kNobody, .ppid = parent, .tid = kNobody, .ptid = parent});
@@ -148,7 +148,7 @@ TEST_F(ProcessesTest, AnotherProgramBeginsWithNothing) {
 }
 
 // The exec event is missing, so this process is assumed to run its parent's program.
-TEST_F(ProcessesTest, AnotherProgramIsFoundWhereItsNewsWasLost) {
+TEST_F(ProcessesTest, FindsANewProgramAfterALostExecEvent) {
   MmapEvent program = Memory(0x1000, 0x1000);
   program.path = "/opt/parent";
   Apply(program);
@@ -177,7 +177,7 @@ TEST_F(ProcessesTest, OnlyTheFirstThreadNamesAProcess) {
   EXPECT_EQ(processes_.Find(kNobody, 1)->command, "name");
 }
 
-TEST_F(ProcessesTest, ProcessThatEndedIsKnownForAWhile) {
+TEST_F(ProcessesTest, EndedProcessStaysKnownForAWhile) {
   Apply(Memory(0x1000, 0x1000));
   Apply(ExitEvent{.pid = kNobody, .ppid = 1, .tid = kNobody + 1, .ptid = 1});
   Apply(ExitEvent{.pid = kNobody, .ppid = 1, .tid = kNobody, .ptid = 1});
@@ -188,7 +188,7 @@ TEST_F(ProcessesTest, ProcessThatEndedIsKnownForAWhile) {
   EXPECT_EQ(processes_.count(), 0u);
 }
 
-TEST_F(ProcessesTest, FilesOfAProcessThatIsForgottenGo) {
+TEST_F(ProcessesTest, ReleasesTheFilesOfAnEvictedProcess) {
   processes_.Learn(getpid(), kNow);
   const auto parent = static_cast<uint32_t>(getpid());
   Apply(ForkEvent{.pid = kNobody, .ppid = parent, .tid = kNobody, .ptid = parent});
@@ -199,7 +199,7 @@ TEST_F(ProcessesTest, FilesOfAProcessThatIsForgottenGo) {
   EXPECT_EQ(files_.count(), 0u);
 }
 
-TEST_F(ProcessesTest, NumberThatIsUsedAgainIsAnotherProcess) {
+TEST_F(ProcessesTest, ReusedPidIsANewProcess) {
   Apply(Memory(0x1000, 0x1000));
   const uint64_t generation = processes_.Find(kNobody, 1)->generation;
   Apply(ForkEvent{.pid = kNobody, .ppid = kNobody + 1, .tid = kNobody, .ptid = kNobody + 1});
@@ -208,7 +208,7 @@ TEST_F(ProcessesTest, NumberThatIsUsedAgainIsAnotherProcess) {
 }
 
 // Learn reads /proc, and JIT-compiled code would trigger it with each sample.
-TEST_F(ProcessesTest, LearningAgainWaitsLongerEachTime) {
+TEST_F(ProcessesTest, RelearningBacksOff) {
   processes_.Learn(getpid(), kNow);
   const auto map = [](bool* is_new) {
     void* const code =
@@ -232,7 +232,7 @@ TEST_F(ProcessesTest, LearningAgainWaitsLongerEachTime) {
 }
 
 // Traces are read some time after they were taken.
-TEST_F(ProcessesTest, WhatRanBeforeIsKnownForAWhile) {
+TEST_F(ProcessesTest, FormerProgramStaysKnownForAWhile) {
   processes_.Learn(getpid(), kNow);
   const uint32_t slot = Own()->FindMapping(OwnCode())->file;
   const std::string executable = Own()->executable;
@@ -257,7 +257,7 @@ TEST_F(ProcessesTest, WhatRanBeforeIsKnownForAWhile) {
 }
 
 // A zombie process has no mappings in /proc.
-TEST_F(ProcessesTest, ProcessThatHasEndedKeepsItsMappings) {
+TEST_F(ProcessesTest, EndedProcessKeepsItsMappings) {
   const pid_t child = fork();
   if (child == 0)
     _exit(0);
@@ -271,7 +271,7 @@ TEST_F(ProcessesTest, ProcessThatHasEndedKeepsItsMappings) {
   waitpid(child, nullptr, 0);
 }
 
-TEST_F(ProcessesTest, AChainOfProgramsIsBounded) {
+TEST_F(ProcessesTest, LimitsTheNumberOfFormerPrograms) {
   for (uint64_t i = 1; i <= 100; ++i) {
     const CommEvent exec = {.pid = kNobody, .tid = kNobody, .name = "next", .is_exec = true};
     processes_.Apply({.time_ns = i * 100, .cpu = 0, .what = exec}, kNow);
@@ -282,7 +282,7 @@ TEST_F(ProcessesTest, AChainOfProgramsIsBounded) {
   EXPECT_EQ(process->FormerAt(9950)->until_ns, 10000u);
 }
 
-TEST(PublishedProcessesTest, MappingsWithoutRoomInTheKernelAreCounted) {
+TEST(PublishedProcessesTest, CountsMappingsThatDoNotFitInTheKernel) {
   if (const std::string why = testing::WhyNoRecording(); !why.empty())
     GTEST_SKIP() << why;
   auto kernel = KernelSide::Load({});

@@ -34,7 +34,7 @@ std::string Script(std::string_view executable, const std::string& command_line)
   return ScriptName(ScriptPath(executable, command_line));
 }
 
-TEST(FindVariableTest, WholeNamesAreComparedAndCutEndsDoNotCount) {
+TEST(FindVariableTest, MatchesWholeNamesAndIgnoresATruncatedEnd) {
   const std::string environment = Words({"A=1", "AB=2", "EMPTY=", "LAST=x"});
   EXPECT_EQ(FindVariable(environment, "A"), "1");
   EXPECT_EQ(FindVariable(environment, "AB"), "2");
@@ -59,13 +59,13 @@ TEST(ScriptNameTest, ShellsRunScriptsOrCommands) {
   EXPECT_FALSE(IsShell("/usr/bin/python3"));
 }
 
-TEST(ExecutableNameTest, AFileInMemoryIsNamedWithoutThePathInItsName) {
+TEST(ExecutableNameTest, NameOfAFileInMemoryOmitsThePath) {
   EXPECT_EQ(ExecutableName("/usr/bin/cut"), "cut");
   EXPECT_EQ(ExecutableName("/memfd:runc_cloned:/proc/self/exe"), "memfd:runc_cloned");
   EXPECT_EQ(ExecutableName("/memfd:jit"), "memfd:jit");
 }
 
-TEST(ServiceNameTest, ThreadsOfTheKernelAreNamedWithoutTheirProcessor) {
+TEST(ServiceNameTest, NamesOfKernelThreadsOmitTheProcessor) {
   ProcessTexts texts;
   texts.thread_name = "kworker/3:1-events";
   EXPECT_EQ(IdentifyService({.texts = texts}).name, "kworker");
@@ -73,7 +73,7 @@ TEST(ServiceNameTest, ThreadsOfTheKernelAreNamedWithoutTheirProcessor) {
   EXPECT_EQ(IdentifyService({.texts = texts}).name, "kswapd0");
 }
 
-TEST(ServiceNameTest, WhatStartedAProcessIsKnownBetterThanItsExecutable) {
+TEST(ServiceNameTest, StarterWinsOverTheExecutable) {
   ProcessTexts texts;
   texts.executable = "/usr/bin/cut";
   const ServiceIdentity cut = IdentifyService({.starter = "build", .texts = texts});
@@ -83,19 +83,19 @@ TEST(ServiceNameTest, WhatStartedAProcessIsKnownBetterThanItsExecutable) {
   EXPECT_EQ(IdentifyService({.starter = "build", .texts = texts}).name, "cart");
 }
 
-TEST(ResourceAttributesTest, ValuesArePercentDecoded) {
+TEST(ResourceAttributesTest, PercentDecodesValues) {
   EXPECT_THAT(ParseResourceAttributes(" a = 1 ,b.c=x%20y%2Cz%3d,d=,e=f=g,")
                   .value_or(std::vector<TextAttribute>{}),
               ElementsAre(TextAttribute{"a", "1"}, TextAttribute{"b.c", "x y,z="},
                           TextAttribute{"d", ""}, TextAttribute{"e", "f=g"}));
 }
 
-TEST(ResourceAttributesTest, LastOfTwoWithOneKeyWins) {
+TEST(ResourceAttributesTest, LastDuplicateKeyWins) {
   EXPECT_THAT(ParseResourceAttributes("a=1,b=2,a=3").value_or(std::vector<TextAttribute>{}),
               ElementsAre(TextAttribute{"a", "3"}, TextAttribute{"b", "2"}));
 }
 
-TEST(ResourceAttributesTest, AllOfItIsDiscardedWhenAnyOfItIsBad) {
+TEST(ResourceAttributesTest, DiscardsEverythingIfAnyPartIsBad) {
   for (const char* text : {"a", "a=1,b", "=1", "a=%", "a=%4", "a=%zz", "a=%ff", "a=1, =2"})
     EXPECT_EQ(ParseResourceAttributes(text), std::nullopt) << text;
   std::string many;
@@ -105,7 +105,7 @@ TEST(ResourceAttributesTest, AllOfItIsDiscardedWhenAnyOfItIsBad) {
   EXPECT_FALSE(ParseResourceAttributes(many + "one=more").has_value());
 }
 
-TEST(ScriptNameTest, ScriptsOfInterpretersAreNamed) {
+TEST(ScriptNameTest, NamesScriptsOfInterpreters) {
   const auto name = [](std::vector<std::string_view> words) {
     return Script(words[0], Words(words));
   };
@@ -134,7 +134,7 @@ TEST(ScriptNameTest, ScriptsOfInterpretersAreNamed) {
             "com.example.Main");
 }
 
-TEST(ScriptNameTest, OtherProgramsHaveNone) {
+TEST(ScriptNameTest, OtherProgramsHaveNoScriptName) {
   EXPECT_EQ(Script("/usr/sbin/nginx", Words({"nginx", "-g", "daemon off;"})), "");
   EXPECT_EQ(Script("/usr/bin/pythonista", Words({"pythonista", "x.py"})), "");
   EXPECT_EQ(Script("", ""), "");
@@ -185,13 +185,13 @@ std::string NameInShop(std::string_view executable, std::vector<std::string_view
       .name;
 }
 
-TEST(ServiceNameTest, ProgramsOfOneFileNameAreThreeServices) {
+TEST(ServiceNameTest, ProgramsWithTheSameBaseNameAreSeparateServices) {
   EXPECT_EQ(NameInShop("/srv/w", {"./w"}), "w");
   EXPECT_EQ(NameInShop("/usr/bin/python3.11", {"python3", "w.py"}), "w.py");
   EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "w.js"}), "w.js");
 }
 
-TEST(ServiceNameTest, NamesThatSayNothingAreQualifiedByTheirFolder) {
+TEST(ServiceNameTest, QualifiesGenericNamesByTheirFolder) {
   EXPECT_EQ(NameInShop("/opt/cart/bin/main", {"main"}), "cart/main");
   EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "index.js"}), "shop/index.js");
   EXPECT_EQ(NameInShop("/usr/bin/node", {"node", "dist/server.js"}), "shop/server.js");
@@ -201,7 +201,7 @@ TEST(ServiceNameTest, NamesThatSayNothingAreQualifiedByTheirFolder) {
             "billing/app.jar");
 }
 
-TEST(ServiceNameTest, OtherAttributesAreKeptWhateverNamesTheService) {
+TEST(ServiceNameTest, KeepsOtherAttributesForEveryNameRule) {
   const ProcessTexts texts = {
       .environment = Words({"OTEL_RESOURCE_ATTRIBUTES=service.version=2,service.name=x,"
                             "deployment.environment.name=prod"}),
@@ -227,7 +227,7 @@ TEST(ServiceNameTest, NameIsShortAndValidUtf8) {
   EXPECT_TRUE(base::IsValidUtf8(broken));
 }
 
-TEST(ServiceNameTest, ChildIsIdentifiedByItsEnvironment) {
+TEST(ServiceNameTest, IdentifiesAChildByItsEnvironment) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t pid = fork();

@@ -171,7 +171,7 @@ std::vector<std::string> Dialects() {
 #endif
 }
 
-TEST_F(ThreadContextPlaceTest, VariableOfAProgram) {
+TEST_F(ThreadContextPlaceTest, FindsAVariableOfAProgram) {
   for (const std::string options : {"-pie -fPIE", "-no-pie", "-static-pie -fPIE"}) {
     Compile(options +
             " -Wl,--export-dynamic-symbol=otel_thread_ctx_v1 program.c variable.c -o program -ldl "
@@ -180,7 +180,7 @@ TEST_F(ThreadContextPlaceTest, VariableOfAProgram) {
   }
 }
 
-TEST_F(ThreadContextPlaceTest, VariableOfALibraryThatIsLinked) {
+TEST_F(ThreadContextPlaceTest, FindsAVariableOfALinkedLibrary) {
   for (const std::string& dialect : Dialects()) {
     for (const std::string bind : {"-Wl,-z,now", "-Wl,-z,lazy", "-Wl,-Bsymbolic"}) {
       Compile(dialect + " -fPIC -shared variable.c -o libvariable.so " + bind);
@@ -192,7 +192,7 @@ TEST_F(ThreadContextPlaceTest, VariableOfALibraryThatIsLinked) {
   }
 }
 
-TEST_F(ThreadContextPlaceTest, VariableOfALibraryThatIsOpenedLater) {
+TEST_F(ThreadContextPlaceTest, FindsAVariableOfALibraryOpenedLater) {
   for (const std::string& dialect : Dialects()) {
     for (const std::string bind : {"", "-Wl,-Bsymbolic"}) {
       Compile(dialect + " -fPIC -shared variable.c -o opened.so " + bind);
@@ -203,7 +203,7 @@ TEST_F(ThreadContextPlaceTest, VariableOfALibraryThatIsOpenedLater) {
   }
 }
 
-TEST_F(ThreadContextPlaceTest, LargeVariablesOfALibraryThatIsOpenedLaterAreInTheirOwnBlock) {
+TEST_F(ThreadContextPlaceTest, FindsLargeVariablesOfALateLibraryInTheirOwnBlock) {
   folder_.Write("large.c", "__thread char large[1 << 20] = \"x\";\n" + std::string(kVariable));
   for (const std::string& dialect : Dialects()) {
     Compile(dialect + " -fPIC -shared large.c -o opened.so");
@@ -212,14 +212,14 @@ TEST_F(ThreadContextPlaceTest, LargeVariablesOfALibraryThatIsOpenedLaterAreInThe
   }
 }
 
-TEST_F(ThreadContextPlaceTest, VariableWithInitialExecModel) {
+TEST_F(ThreadContextPlaceTest, FindsAVariableWithInitialExecModel) {
   Compile("-ftls-model=initial-exec -fPIC -shared variable.c -o libvariable.so");
   Compile(
       "program.c -o program -L. -Wl,--no-as-needed -lvariable -Wl,-rpath,'$ORIGIN' -ldl -pthread");
   EXPECT_EQ(ExpectFound({"program"}), bpf::CONTEXT_STATIC);
 }
 
-TEST_F(ThreadContextPlaceTest, VariableThatOnlyTheProgramUses) {
+TEST_F(ThreadContextPlaceTest, FindsAVariableThatOnlyTheProgramUses) {
   folder_.Write("unused.c", "__thread char before[8];\n__thread void* otel_thread_ctx_v1;\n");
   Compile("-fPIC -shared unused.c -o libvariable.so");
   Compile(
@@ -228,14 +228,14 @@ TEST_F(ThreadContextPlaceTest, VariableThatOnlyTheProgramUses) {
   EXPECT_EQ(ExpectFound({"program"}), bpf::CONTEXT_STATIC);
 }
 
-TEST_F(ThreadContextPlaceTest, LibraryWithTheOlderHashTable) {
+TEST_F(ThreadContextPlaceTest, ReadsALibraryWithTheOlderHashTable) {
   Compile("-fPIC -shared variable.c -o libvariable.so -Wl,--hash-style=sysv");
   Compile(
       "program.c -o program -L. -Wl,--no-as-needed -lvariable -Wl,-rpath,'$ORIGIN' -ldl -pthread");
   EXPECT_NE(ExpectFound({"program"}), bpf::CONTEXT_NONE);
 }
 
-TEST_F(ThreadContextPlaceTest, VariableThatIsNotThreadLocalDoesNotCount) {
+TEST_F(ThreadContextPlaceTest, IgnoresAVariableThatIsNotThreadLocal) {
   folder_.Write("shared.c",
                 "void* otel_thread_ctx_v1;\n"
                 "void** context_address(void) { return &otel_thread_ctx_v1; }\n");
@@ -289,7 +289,7 @@ class PlaceInModulesTest : public ::testing::Test {
   }
 };
 
-TEST_F(PlaceInModulesTest, ProgramsOfBothMachinesByTheirSegment) {
+TEST_F(PlaceInModulesTest, FindsProgramsOfBothMachinesByTheirSegment) {
   const auto find = [](uint16_t machine, uint64_t address, uint64_t bytes, uint64_t alignment) {
     return Find({.machine = machine,
                  .symbol_value = 0x18,
@@ -307,14 +307,14 @@ TEST_F(PlaceInModulesTest, ProgramsOfBothMachinesByTheirSegment) {
   EXPECT_EQ(find(/*machine=*/243, 0x900, 0x20, 8), "UNIMPLEMENTED");
 }
 
-TEST_F(PlaceInModulesTest, WordWithTheDistance) {
+TEST_F(PlaceInModulesTest, ReadsTheWordWithTheOffset) {
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 18, {static_cast<uint64_t>(-72), 0}),
             "static -72");
   EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kMusl, 1030, {72, 0}), "static 72");
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 18, {0, 0}), "UNAVAILABLE");
 }
 
-TEST_F(PlaceInModulesTest, DescriptorOfStaticAndOfDynamicMemory) {
+TEST_F(PlaceInModulesTest, ReadsDescriptorsOfStaticAndDynamicMemory) {
   const uint64_t pointer = kBase + Builder::kWords + 0x20;
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, static_cast<uint64_t>(-72)}),
             "static -72");
@@ -328,13 +328,13 @@ TEST_F(PlaceInModulesTest, DescriptorOfStaticAndOfDynamicMemory) {
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 36, {1, kBase + 0x40}), "UNAVAILABLE");
 }
 
-TEST_F(PlaceInModulesTest, ModuleAndPlaceInItsBlock) {
+TEST_F(PlaceInModulesTest, ReadsModuleAndOffsetInItsBlock) {
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 16, {5, 0x18}), "dynamic 5 24 16 8");
   EXPECT_EQ(FindInLibrary(kArm64, CLibrary::kMusl, 1028, {5, 0x18}), "dynamic 5 24 8 -8");
   EXPECT_EQ(FindInLibrary(kX86, CLibrary::kGlibc, 16, {0, 0x18}), "UNAVAILABLE");
 }
 
-TEST_F(PlaceInModulesTest, RelocationWithoutSymbolIsKnownByThePlace) {
+TEST_F(PlaceInModulesTest, MatchesARelocationWithoutASymbolByItsOffset) {
   const auto find = [](elf::testing::ImageRelocation relocation, uint64_t second) {
     Builder builder;
     builder.relocations = {relocation};
@@ -347,11 +347,11 @@ TEST_F(PlaceInModulesTest, RelocationWithoutSymbolIsKnownByThePlace) {
   EXPECT_EQ(find({.type = 16, .offset = Builder::kWords}, 0x20), "UNAVAILABLE");
 }
 
-TEST_F(PlaceInModulesTest, VariableThatNobodyHasIsNotFound) {
+TEST_F(PlaceInModulesTest, MissingVariableIsNotFound) {
   EXPECT_EQ(Find({.symbol_type = 1}, CLibrary::kGlibc, /*is_program=*/true), "NOT_FOUND");
 }
 
-TEST(ThreadContextAddressTest, BlockThatIsNotThereYetIsNoAddress) {
+TEST(ThreadContextAddressTest, UnallocatedBlockHasNoAddress) {
   // The vector is at 8, its entry for module 2 at 1000 + 32.
   uint64_t block = UINT64_MAX;
   const auto read = [&](uint64_t address, std::span<char> out) {

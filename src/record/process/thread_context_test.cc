@@ -48,7 +48,7 @@ std::string Describe(std::string_view record) {
   return text + (context->needs_new_keys ? "?" : "");
 }
 
-TEST(ThreadContextTest, IdsFlagsAndAttributesAreRead) {
+TEST(ThreadContextTest, ReadsIdsFlagsAndAttributes) {
   const std::string record = Record(kIds, 1, Attribute(1, "7") + Attribute(0, "/cart"));
   const auto context = DecodeThreadContext(record, kKeys);
   ASSERT_TRUE(context.has_value());
@@ -59,7 +59,7 @@ TEST(ThreadContextTest, IdsFlagsAndAttributesAreRead) {
   EXPECT_EQ(Describe(record), "http.route=/cart;user.id=7;");
 }
 
-TEST(ThreadContextTest, RecordThatIsNotValidIsIgnored) {
+TEST(ThreadContextTest, IgnoresAnInvalidRecord) {
   EXPECT_EQ(Describe(Record(kIds, 0, "")), "none");
   EXPECT_EQ(Describe(Record(kIds, 2, "")), "none");
   EXPECT_EQ(Describe(Record(kIds, 1, "")), "");
@@ -67,7 +67,7 @@ TEST(ThreadContextTest, RecordThatIsNotValidIsIgnored) {
     EXPECT_EQ(Describe(Record(kIds, 1, "").substr(0, bytes)), "none") << bytes;
 }
 
-TEST(ThreadContextTest, IdsAreSetBothOrNeither) {
+TEST(ThreadContextTest, RequiresBothIdsOrNeither) {
   const std::string zeros(24, '\0');
   const auto none = DecodeThreadContext(Record(zeros, 1, Attribute(0, "/")), kKeys);
   ASSERT_TRUE(none.has_value());
@@ -77,17 +77,17 @@ TEST(ThreadContextTest, IdsAreSetBothOrNeither) {
   EXPECT_EQ(Describe(Record("0123456789abcdef" + zeros.substr(0, 8), 1, "")), "none");
 }
 
-TEST(ThreadContextTest, LastOfTwoWithOneKeyWins) {
+TEST(ThreadContextTest, LastDuplicateKeyWins) {
   EXPECT_EQ(Describe(Record(kIds, 1, Attribute(0, "/a") + Attribute(0, "/b"))), "http.route=/b;");
 }
 
-TEST(ThreadContextTest, UnknownKeyAsksForNewKeysAndIsLeftOut) {
+TEST(ThreadContextTest, SkipsAnUnknownKeyAndRequestsNewKeys) {
   EXPECT_EQ(Describe(Record(kIds, 1, Attribute(3, "x") + Attribute(0, "/a"))), "http.route=/a;?");
   EXPECT_EQ(Describe(Record(kIds, 1, Attribute(255, "x"))), "?");
   EXPECT_EQ(Describe(Record(kIds, 1, Attribute(2, "x"))), "") << "a key that is no text";
 }
 
-TEST(ThreadContextTest, ReadingStopsWhereNoWholeEntryIsLeft) {
+TEST(ThreadContextTest, StopsAtAnIncompleteEntry) {
   const std::string whole = Attribute(0, "/a");
   EXPECT_EQ(Describe(Record(kIds, 1, whole + "\x01")), "http.route=/a;");
   EXPECT_EQ(Describe(Record(kIds, 1, whole + "\x01\x05" + "1234")), "http.route=/a;");
@@ -98,13 +98,13 @@ TEST(ThreadContextTest, ReadingStopsWhereNoWholeEntryIsLeft) {
   EXPECT_EQ(Describe(Record(kIds, 1, whole) + Attribute(1, "7")), "http.route=/a;");
 }
 
-TEST(ThreadContextTest, LongestValueAndEmptyValueAreRead) {
+TEST(ThreadContextTest, ReadsTheLongestAndTheEmptyValue) {
   const std::string longest(255, 'x');
   EXPECT_EQ(Describe(Record(kIds, 1, Attribute(0, longest) + Attribute(1, ""))),
             "http.route=" + longest + ";user.id=;");
 }
 
-TEST(ThreadContextTest, TextThatIsNoUtf8IsLeftOutAndCounted) {
+TEST(ThreadContextTest, DropsAndCountsInvalidUtf8) {
   const std::string record = Record(kIds, 1, Attribute(0, "\xff") + Attribute(1, "7"));
   EXPECT_EQ(Describe(record), "user.id=7;");
   EXPECT_EQ(DecodeThreadContext(record, kKeys)->bad_text_count, 1u);

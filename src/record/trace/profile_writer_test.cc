@@ -71,7 +71,7 @@ class ProfileWriterTest : public ::testing::Test {
   SampleWindow window_;
 };
 
-TEST_F(ProfileWriterTest, OnTheProcessorThereAreTimesAndCounts) {
+TEST_F(ProfileWriterTest, OnCpuSamplesHaveTimesAndCounts) {
   AddSample(SampleKind::kOnCpu,
             Stack({0xffff0010, 0xffff0020},
                   {kInProcess | 0x5000, kInProcess | FRAME_RETURN_ADDRESS | 0x6000}),
@@ -135,7 +135,7 @@ TEST_F(ProfileWriterTest, OnTheProcessorThereAreTimesAndCounts) {
 }
 
 // A process whose resource changes, for example its name, continues in the same stacks.
-TEST_F(ProfileWriterTest, SamplesOfOneIdentityAreOne) {
+TEST_F(ProfileWriterTest, MergesSamplesOfOneIdentity) {
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {3000, 4000}});
   window_.owners.push_back(OwnerLike(*window_.owners[0], 42));
   window_.samples[{.owner = 1,
@@ -149,14 +149,14 @@ TEST_F(ProfileWriterTest, SamplesOfOneIdentityAreOne) {
   EXPECT_THAT(text, Not(HasSubstr("timestamps 3000 4000\n")));
 }
 
-TEST_F(ProfileWriterTest, RangeCoversSamplesThatWereReadLate) {
+TEST_F(ProfileWriterTest, TimeRangeCoversSamplesReadLate) {
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {900, 6500}});
   const std::string text = Write({.period_ns = 50});
   EXPECT_THAT(text, HasSubstr("time_unix_nano 900\n"));
   EXPECT_THAT(text, HasSubstr("duration_nano 5601\n"));
 }
 
-TEST_F(ProfileWriterTest, WaitsHaveTheirLengthsAndStates) {
+TEST_F(ProfileWriterTest, WaitsHaveDurationsAndStates) {
   AddSample(SampleKind::kLock, Stack({}, {kInProcess | 0x5000}),
             {.times_ns = {2000, 3000}, .durations_ns = {500, 700}});
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {2500}});
@@ -173,7 +173,7 @@ TEST_F(ProfileWriterTest, WaitsHaveTheirLengthsAndStates) {
   EXPECT_THAT(wall, HasSubstr("values 50\n"));
 }
 
-TEST_F(ProfileWriterTest, WithoutTimestampsSamplesAreAddedUp) {
+TEST_F(ProfileWriterTest, AddsSamplesWithoutTimestamps) {
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {2000, 3000, 4000}});
   const std::string text = Write({.period_ns = 50, .has_timestamps = false});
   EXPECT_THAT(text, HasSubstr("values 150"));
@@ -181,19 +181,19 @@ TEST_F(ProfileWriterTest, WithoutTimestampsSamplesAreAddedUp) {
   EXPECT_THAT(text, Not(HasSubstr("timestamps")));
 }
 
-TEST_F(ProfileWriterTest, StackThatWasCutSaysWhy) {
+TEST_F(ProfileWriterTest, TruncatedStackShowsTheReason) {
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}, bpf::UNWIND_TOO_DEEP),
             {.times_ns = {2000}});
   EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[truncated: too deep]\""));
 }
 
 // There is nothing to unwind: the old program's stack is gone, and the new one has none yet.
-TEST_F(ProfileWriterTest, SampleBetweenTwoProgramsSaysSo) {
+TEST_F(ProfileWriterTest, SampleDuringExecIsMarked) {
   AddSample(SampleKind::kOnCpu, Stack({}, {}, bpf::UNWIND_EXEC), {.times_ns = {2000}});
   EXPECT_THAT(Write({.period_ns = 50}), HasSubstr("frame \"[exec]\""));
 }
 
-TEST_F(ProfileWriterTest, FramesThatAreLeftOutOfADeepStackAreMarked) {
+TEST_F(ProfileWriterTest, MarksOmittedFramesOfADeepStack) {
   const uint64_t omitted = uint64_t{bpf::FRAME_OMITTED} << FRAME_KIND_SHIFT;
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000, omitted, kInProcess | 0x6000}),
             {.times_ns = {2000}});
@@ -201,7 +201,7 @@ TEST_F(ProfileWriterTest, FramesThatAreLeftOutOfADeepStackAreMarked) {
 }
 
 // Each unwind result either needs no text or has a distinct one.
-TEST_F(ProfileWriterTest, EveryWayOfBeingCutHasWords) {
+TEST_F(ProfileWriterTest, EveryUnwindEndHasAName) {
   std::vector<std::string_view> seen;
   for (int end = 0; end < bpf::UNWIND_END_COUNT; ++end) {
     const std::string_view words = ToText(static_cast<bpf::unwind_end>(end));
@@ -214,7 +214,7 @@ TEST_F(ProfileWriterTest, EveryWayOfBeingCutHasWords) {
   }
 }
 
-TEST_F(ProfileWriterTest, FramesInFilesHaveTheIdsOfTheirFiles) {
+TEST_F(ProfileWriterTest, FramesHaveTheBuildIdsOfTheirFiles) {
   const auto slot =
       files_.Add(base::Descriptor(open("/proc/self/exe", O_RDONLY | O_CLOEXEC)), "/bin/own", {});
   ASSERT_TRUE(slot.ok());
@@ -231,7 +231,7 @@ TEST_F(ProfileWriterTest, FramesInFilesHaveTheIdsOfTheirFiles) {
       << "the call, and not what it returns to";
 }
 
-TEST_F(ProfileWriterTest, ResourceSaysMoreOfItselfThanTheHostDoes) {
+TEST_F(ProfileWriterTest, ResourceAttributesOverrideHostAttributes) {
   auto owner = std::make_shared<ProcessResource>();
   owner->pid = 42;
   owner->group = std::make_shared<ResourceAttributes>(
@@ -243,7 +243,7 @@ TEST_F(ProfileWriterTest, ResourceSaysMoreOfItselfThanTheHostDoes) {
   EXPECT_THAT(text, Not(HasSubstr("node-1")));
 }
 
-TEST_F(ProfileWriterTest, LossesAreSamplesOfTheRecorder) {
+TEST_F(ProfileWriterTest, ReportsLossesAsSamplesOfTheRecorder) {
   const std::string text = Write({.period_ns = 50}, {.samples = 12});
   EXPECT_THAT(text, HasSubstr("string \"flarestack-recorder\""));
   EXPECT_THAT(text, HasSubstr("values 12"));
@@ -271,7 +271,7 @@ TEST_F(ProfileWriterTest, ProcessesOfAGroupShareAResource) {
   EXPECT_THAT(together, HasSubstr("\n        attribute \"process.pid\" = int 44"));
 }
 
-TEST_F(ProfileWriterTest, OwnersWithoutSamplesAreLeftOut) {
+TEST_F(ProfileWriterTest, OmitsOwnersWithoutSamples) {
   const auto written = WriteProfiles(window_, files_, &kernel_names_, {}, {.period_ns = 50});
   ASSERT_TRUE(written.ok());
   EXPECT_TRUE(written->batch.samples.empty());

@@ -90,7 +90,7 @@ TEST_F(SampleWindowTest, RepeatsAreSamplesOfTheirTrace) {
   EXPECT_EQ(window.samples.begin()->second.times_ns, (std::vector<uint64_t>{100, 110, 150, 160}));
 }
 
-TEST_F(SampleWindowTest, RepeatsOfUnknownTracesAreLostAndCounted) {
+TEST_F(SampleWindowTest, DropsAndCountsRepeatsOfUnknownTraces) {
   Trace trace = OnCpu(7, 100);
   trace.content = 42;
   collector_.OnTrace(trace);
@@ -107,7 +107,7 @@ TEST_F(SampleWindowTest, RepeatsOfUnknownTracesAreLostAndCounted) {
 }
 
 // Repeats are read after other messages that were sent later.
-TEST_F(SampleWindowTest, ARepeatEndsNoWaitThatBeganAfterIt) {
+TEST_F(SampleWindowTest, RepeatDoesNotEndALaterWait) {
   Trace trace = OnCpu(7, 100);
   trace.content = 42;
   collector_.OnTrace(trace);
@@ -120,7 +120,7 @@ TEST_F(SampleWindowTest, ARepeatEndsNoWaitThatBeganAfterIt) {
             "sleep thread 7 at 120 for 10\n");
 }
 
-TEST_F(SampleWindowTest, SamplesThatDifferInTimeAloneAreOne) {
+TEST_F(SampleWindowTest, MergesSamplesThatDifferOnlyInTime) {
   collector_.OnTrace(OnCpu(7, 100));
   collector_.OnTrace(OnCpu(7, 110));
   collector_.OnTrace(OnCpu(8, 120));
@@ -140,7 +140,7 @@ TEST_F(SampleWindowTest, SamplesThatDifferInTimeAloneAreOne) {
             "cpu thread 8 at 120\n");
 }
 
-TEST_F(SampleWindowTest, WindowsFollowEachOther) {
+TEST_F(SampleWindowTest, WindowsAreContiguous) {
   collector_.Take(100);
   collector_.OnTrace(OnCpu(7, 150));
   const SampleWindow first = collector_.Take(200);
@@ -152,7 +152,7 @@ TEST_F(SampleWindowTest, WindowsFollowEachOther) {
   EXPECT_TRUE(second.owners.empty());
 }
 
-TEST_F(SampleWindowTest, WaitIsCutWhereItWasWoken) {
+TEST_F(SampleWindowTest, SplitsAWaitAtTheWakeup) {
   collector_.OnTrace(Wait(7, 100));
   collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 160});
   EXPECT_EQ(ToText(collector_.Take(200)),
@@ -160,7 +160,7 @@ TEST_F(SampleWindowTest, WaitIsCutWhereItWasWoken) {
   EXPECT_EQ(ToText(collector_.Take(300)), "");
 }
 
-TEST_F(SampleWindowTest, StatesAreKeptApart) {
+TEST_F(SampleWindowTest, SeparatesStates) {
   collector_.OnTrace(Wait(1, 100, bpf::WAIT_DISK));
   collector_.OnTrace(Wait(2, 100, bpf::WAIT_LOCK));
   collector_.OnTrace(Wait(3, 100, bpf::WAIT_PREEMPTED));
@@ -173,7 +173,7 @@ TEST_F(SampleWindowTest, StatesAreKeptApart) {
             "run_queue thread 3 at 100 for 20\n");
 }
 
-TEST_F(SampleWindowTest, WaitThatLastsIsToldUpToNowAndTheRestLater) {
+TEST_F(SampleWindowTest, ReportsAnOngoingWaitInParts) {
   collector_.OnTrace(Wait(7, 100));
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
   EXPECT_EQ(ToText(collector_.Take(300)), "sleep thread 7 at 200 for 100\n");
@@ -183,7 +183,7 @@ TEST_F(SampleWindowTest, WaitThatLastsIsToldUpToNowAndTheRestLater) {
 }
 
 // The time up to 200 was already reported as sleep, so it is not reported twice.
-TEST_F(SampleWindowTest, WakeThatIsKnownTooLateDoesNotCountTwice) {
+TEST_F(SampleWindowTest, LateWakeupDoesNotCountTwice) {
   collector_.OnTrace(Wait(7, 100));
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
   collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 150, .run_ns = 260});
@@ -191,20 +191,20 @@ TEST_F(SampleWindowTest, WakeThatIsKnownTooLateDoesNotCountTwice) {
 }
 
 // The message is read after the window was taken, but the wait had ended before.
-TEST_F(SampleWindowTest, WaitThatEndedBeforeItWasToldIsOver) {
+TEST_F(SampleWindowTest, WaitThatEndedBeforeTheLastWindowIsOver) {
   collector_.OnTrace(Wait(7, 100));
   collector_.Take(200);
   collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 180, .run_ns = 190});
   EXPECT_EQ(ToText(collector_.Take(300)), "");
 }
 
-TEST_F(SampleWindowTest, TimesThatMakeNoSenseCountNothing) {
+TEST_F(SampleWindowTest, IgnoresImplausibleTimes) {
   collector_.OnTrace(Wait(7, 100));
   collector_.OnWaitEnd({.tid = 7, .time_ns = 100, .wake_ns = 50, .run_ns = 150});
   EXPECT_EQ(ToText(collector_.Take(200)), "run_queue thread 7 at 100 for 50\n");
 }
 
-TEST_F(SampleWindowTest, OneThatWasDrawnStandsForThoseThatWereNot) {
+TEST_F(SampleWindowTest, ScalesSampledWaitsByTheirProbability) {
   Trace trace = Wait(7, 100);
   trace.probability = 65536 / 4;
   collector_.OnTrace(trace);
@@ -216,14 +216,14 @@ TEST_F(SampleWindowTest, OneThatWasDrawnStandsForThoseThatWereNot) {
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 65536\n");
 }
 
-TEST_F(SampleWindowTest, EndOfAnotherWaitIsNoEnd) {
+TEST_F(SampleWindowTest, IgnoresTheEndOfAnotherWait) {
   collector_.OnTrace(Wait(7, 100));
   collector_.OnWaitEnd({.tid = 7, .time_ns = 99, .wake_ns = 150, .run_ns = 150});
   collector_.OnWaitEnd({.tid = 8, .time_ns = 100, .wake_ns = 150, .run_ns = 150});
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
 }
 
-TEST_F(SampleWindowTest, WaitWhoseEndIsToldLateEndedBeforeTheThreadWasSeenToRun) {
+TEST_F(SampleWindowTest, LateWaitEndEndsBeforeTheNextOnCpuSample) {
   collector_.OnTrace(Wait(7, 100));
   collector_.OnTrace(OnCpu(7, 160));
   collector_.OnTrace(OnCpu(7, 170));
@@ -235,14 +235,14 @@ TEST_F(SampleWindowTest, WaitWhoseEndIsToldLateEndedBeforeTheThreadWasSeenToRun)
             "sleep thread 7 at 100 for 50\n");
 }
 
-TEST_F(SampleWindowTest, ThreadThatWasSeenToRunWaitsNoLonger) {
+TEST_F(SampleWindowTest, RunningThreadNoLongerWaits) {
   collector_.OnTrace(Wait(7, 100));
   collector_.OnTrace(OnCpu(7, 160));
   EXPECT_EQ(ToText(collector_.Take(200)), "cpu thread 7 at 160\nsleep thread 7 at 100 for 60\n");
   EXPECT_EQ(ToText(collector_.Take(300)), "");
 }
 
-TEST_F(SampleWindowTest, ThreadsOfAProcessThatEndedWaitNoLonger) {
+TEST_F(SampleWindowTest, ThreadsOfAnEndedProcessNoLongerWait) {
   collector_.OnTrace(Wait(7, 100));
   collector_.ForgetWaits(getpid() + 1);
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
@@ -250,7 +250,7 @@ TEST_F(SampleWindowTest, ThreadsOfAProcessThatEndedWaitNoLonger) {
   EXPECT_EQ(ToText(collector_.Take(300)), "");
 }
 
-TEST_F(SampleWindowTest, LimitOfMemoryIsReached) {
+TEST_F(SampleWindowTest, EnforcesTheMemoryLimit) {
   collector_.OnTrace(OnCpu(1, 1));
   const uint64_t bytes = collector_.Take(100).bytes;
   ASSERT_GT(bytes, sizeof(uint64_t));
@@ -270,7 +270,7 @@ TEST_F(SampleWindowTest, LimitOfMemoryIsReached) {
   EXPECT_FALSE(collector.is_filling());
 }
 
-TEST_F(SampleWindowTest, LimitOfWaitsIsReached) {
+TEST_F(SampleWindowTest, EnforcesTheWaitLimit) {
   SampleCollector collector(&processes_, &resources_, &stacks_, {.waits_max = 1});
   collector.OnTrace(Wait(1, 100));
   collector.OnTrace(Wait(2, 100));

@@ -51,7 +51,7 @@ class SampleGroupsTest : public ::testing::Test {
   SampleWindow window_;
 };
 
-TEST_F(SampleGroupsTest, ProcessesWithTheSameAttributesAreOneGroup) {
+TEST_F(SampleGroupsTest, GroupsProcessesWithTheSameAttributes) {
   const auto shop = Attributes("shop");
   Add(shop, 2);
   Add(Attributes("web"), 1);
@@ -64,7 +64,7 @@ TEST_F(SampleGroupsTest, ProcessesWithTheSameAttributesAreOneGroup) {
   EXPECT_EQ(groups.groups[0].process, nullptr);
 }
 
-TEST_F(SampleGroupsTest, ProcessesStayApartWhereThatIsAskedFor) {
+TEST_F(SampleGroupsTest, KeepsProcessesSeparateOnRequest) {
   const auto shop = Attributes("shop");
   for (int i = 0; i < 3; ++i)
     Add(shop, 1);
@@ -74,7 +74,7 @@ TEST_F(SampleGroupsTest, ProcessesStayApartWhereThatIsAskedFor) {
 }
 
 // For example programs that a build produces and runs once, each with a different name.
-TEST_F(SampleGroupsTest, BeyondTheLimitTheSmallestAreMergedByContainer) {
+TEST_F(SampleGroupsTest, MergesTheSmallestByContainerOverTheLimit) {
   for (int i = 0; i < 50; ++i)
     Add(Attributes(base::StrCat("once", i), i % 2 == 0 ? "box" : ""), 1);
   Add(Attributes("web"), 9);
@@ -85,7 +85,7 @@ TEST_F(SampleGroupsTest, BeyondTheLimitTheSmallestAreMergedByContainer) {
   EXPECT_EQ(groups.merged_count, 50u);
 }
 
-TEST_F(SampleGroupsTest, TheLimitItselfIsAllowed) {
+TEST_F(SampleGroupsTest, AllowsTheLimitItself) {
   for (int i = 0; i < 10; ++i)
     Add(Attributes(base::StrCat("service", i)), 1);
   EXPECT_EQ(GroupSamples(window_, Grouping::kExecutable, 10).groups.size(), 10u);

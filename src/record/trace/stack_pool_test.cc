@@ -25,7 +25,7 @@ class StackPoolTest : public ::testing::Test {
   StackPool stacks_{&files_};
 };
 
-TEST_F(StackPoolTest, EqualStacksAreOne) {
+TEST_F(StackPoolTest, InternsEqualStacksOnce) {
   const StackPointer one = stacks_.Intern({1}, {2, 3}, bpf::UNWIND_COMPLETE);
   EXPECT_EQ(stacks_.Intern({1}, {2, 3}, bpf::UNWIND_COMPLETE), one);
   EXPECT_NE(stacks_.Intern({1}, {3, 2}, bpf::UNWIND_COMPLETE), one);
@@ -35,7 +35,7 @@ TEST_F(StackPoolTest, EqualStacksAreOne) {
   EXPECT_EQ(one->user(), (std::vector<uint64_t>{2, 3}));
 }
 
-TEST_F(StackPoolTest, SweepLetsGoOfStacksThatNobodyHas) {
+TEST_F(StackPoolTest, SweepRemovesUnusedStacks) {
   const StackPointer kept = stacks_.Intern({1}, {}, bpf::UNWIND_COMPLETE);
   stacks_.Intern({2}, {}, bpf::UNWIND_COMPLETE);
   EXPECT_EQ(stacks_.size(), 2u);
@@ -44,7 +44,7 @@ TEST_F(StackPoolTest, SweepLetsGoOfStacksThatNobodyHas) {
   EXPECT_EQ(stacks_.Intern({1}, {}, bpf::UNWIND_COMPLETE), kept);
 }
 
-TEST_F(StackPoolTest, FilesOfAStackStayForAsLongAsIt) {
+TEST_F(StackPoolTest, StackKeepsItsFiles) {
   const uint32_t slot = AddOwnProgram();
   const uint64_t word = uint64_t{slot} << FRAME_FILE_SHIFT | 0x1000;
   StackPointer stack = stacks_.Intern({}, {word, word + 1, word}, bpf::UNWIND_COMPLETE);
@@ -57,7 +57,7 @@ TEST_F(StackPoolTest, FilesOfAStackStayForAsLongAsIt) {
   EXPECT_FALSE(files_.Has(slot));
 }
 
-TEST_F(StackPoolTest, FramesOfAFileThatIsGoneDoNoHarm) {
+TEST_F(StackPoolTest, FramesOfAMissingFileAreHarmless) {
   const uint64_t word = uint64_t{77} << FRAME_FILE_SHIFT | 0x1000;
   stacks_.Intern({}, {word, FRAME_FILE_MASK << FRAME_FILE_SHIFT}, bpf::UNWIND_COMPLETE);
   stacks_.Sweep();
@@ -65,7 +65,7 @@ TEST_F(StackPoolTest, FramesOfAFileThatIsGoneDoNoHarm) {
 }
 
 // Memory of the process does not belong to a file, regardless of its address.
-TEST_F(StackPoolTest, FramesWithoutAFileHoldNone) {
+TEST_F(StackPoolTest, FramesWithoutAFileKeepNone) {
   const uint32_t slot = AddOwnProgram();
   const StackPointer stack = stacks_.Intern(
       {},

@@ -57,7 +57,7 @@ class TraceAssemblerTest : public ::testing::Test, private TraceVisitor {
   }
 };
 
-TEST_F(TraceAssemblerTest, TraceWithAllInItIsHandedOutAtOnce) {
+TEST_F(TraceAssemblerTest, EmitsACompleteTraceImmediately) {
   Add(TraceMessage({.pid = 10,
                     .tid = 11,
                     .time_ns = 100,
@@ -87,7 +87,7 @@ TEST_F(TraceAssemblerTest, TraceWithAllInItIsHandedOutAtOnce) {
   EXPECT_EQ(assembler_.malformed_count(), 0u);
 }
 
-TEST_F(TraceAssemblerTest, WaitsStayBehindATraceThatIsNotWhole) {
+TEST_F(TraceAssemblerTest, WaitsFollowAnEarlierIncompleteTrace) {
   Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_CONTEXT_FOLLOWS}));
   Add(TraceMessage({.tid = 2, .time_ns = 101, .origin = bpf::ORIGIN_OFF_CPU}));
   EXPECT_THAT(Times(), ElementsAre());
@@ -98,7 +98,7 @@ TEST_F(TraceAssemblerTest, WaitsStayBehindATraceThatIsNotWhole) {
 }
 
 // Its repeats may be read next.
-TEST_F(TraceAssemblerTest, ATraceOfARunningThreadStaysBehindNone) {
+TEST_F(TraceAssemblerTest, OnCpuTraceDoesNotWaitForEarlierTraces) {
   Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_CONTEXT_FOLLOWS}));
   Add(TraceMessage({.tid = 2, .time_ns = 101}));
   EXPECT_THAT(Times(), ElementsAre(101));
@@ -106,7 +106,7 @@ TEST_F(TraceAssemblerTest, ATraceOfARunningThreadStaysBehindNone) {
   EXPECT_THAT(Times(), ElementsAre(101, 100));
 }
 
-TEST_F(TraceAssemblerTest, PartsMayComeInAnyOrderAndBetweenThoseOfOthers) {
+TEST_F(TraceAssemblerTest, AcceptsPartsInAnyOrderAndInterleaved) {
   const int both = bpf::TRACE_STACK_FOLLOWS | bpf::TRACE_CONTEXT_FOLLOWS;
   Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = both}));
   Add(TraceMessage({.tid = 2, .time_ns = 100, .flags = both}));
@@ -120,7 +120,7 @@ TEST_F(TraceAssemblerTest, PartsMayComeInAnyOrderAndBetweenThoseOfOthers) {
   EXPECT_EQ(traces_[1].context, "two");
 }
 
-TEST_F(TraceAssemblerTest, TraceWhosePartsWereLostIsHandedOutAfterAWhile) {
+TEST_F(TraceAssemblerTest, EmitsATraceWithLostPartsAfterAWhile) {
   Add(TraceMessage({.time_ns = 100,
                     .end = bpf::UNWIND_PAGE_ABSENT,
                     .flags = bpf::TRACE_STACK_FOLLOWS,
@@ -133,7 +133,7 @@ TEST_F(TraceAssemblerTest, TraceWhosePartsWereLostIsHandedOutAfterAWhile) {
   EXPECT_THAT(traces_[0].user_frames, ElementsAre(1));
 }
 
-TEST_F(TraceAssemblerTest, NoMoreThanAThousandAreKeptWaiting) {
+TEST_F(TraceAssemblerTest, KeepsAtMostAThousandPendingTraces) {
   for (uint64_t i = 0; i < 3000; ++i)
     Add(TraceMessage({.time_ns = i, .flags = bpf::TRACE_STACK_FOLLOWS}));
   EXPECT_EQ(traces_.size(), 3000u - 1024u);
@@ -158,7 +158,7 @@ TEST_F(TraceAssemblerTest, WaitEndsAfterItsTrace) {
   EXPECT_EQ(assembler_.malformed_count(), 0u);
 }
 
-TEST_F(TraceAssemblerTest, MessagesThatMakeNoSenseAreCounted) {
+TEST_F(TraceAssemblerTest, CountsInvalidMessages) {
   const std::string trace = TraceMessage({.kernel = {1}, .user = {2, 3}});
   uint64_t expected = 0;
   for (size_t bytes = 0; bytes < trace.size(); ++bytes) {
@@ -179,7 +179,7 @@ TEST_F(TraceAssemblerTest, MessagesThatMakeNoSenseAreCounted) {
 }
 
 // A length beyond the end of the message is cut to the message.
-TEST_F(TraceAssemblerTest, PartThatWasCutIsTakenAsFarAsItGoes) {
+TEST_F(TraceAssemblerTest, UsesATruncatedPartAsFarAsPossible) {
   Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_CONTEXT_FOLLOWS}));
   const std::string context = ContextMessage(Head(1, 100), "record");
   Add(std::string_view(context).substr(0, context.size() - 3));
@@ -187,7 +187,7 @@ TEST_F(TraceAssemblerTest, PartThatWasCutIsTakenAsFarAsItGoes) {
   EXPECT_EQ(traces_[0].context, "rec");
 }
 
-TEST_F(TraceAssemblerTest, OnlyStacksNeedTheLatestNews) {
+TEST_F(TraceAssemblerTest, OnlyStacksNeedTheLatestEvents) {
   EXPECT_TRUE(TraceAssembler::NeedsEvents(StackMessage(Head(1, 1), {}, 0, "")));
   EXPECT_FALSE(TraceAssembler::NeedsEvents(TraceMessage({})));
   EXPECT_FALSE(TraceAssembler::NeedsEvents("short"));
@@ -197,7 +197,7 @@ TEST_F(TraceAssemblerTest, OnlyStacksNeedTheLatestNews) {
 class CopiedStackOfThisTest : public TraceAssemblerTest,
                               public ::testing::WithParamInterface<bool> {};
 
-TEST_P(CopiedStackOfThisTest, IsWalkedToItsEnd) {
+TEST_P(CopiedStackOfThisTest, IsUnwoundToItsEnd) {
   ucontext_t context = {};
   ASSERT_EQ(getcontext(&context), 0);
   bpf::unwind_registers registers = unwind::testing::RegistersOf(context);
@@ -240,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(, CopiedStackOfThisTest, ::testing::Bool(), [](const au
   return parameter.param ? "OfAProgramThatWasReplaced" : "OfTheSameProgram";
 });
 
-TEST_F(TraceAssemblerTest, StackOfAProcessThatIsGoneStaysAsItWas) {
+TEST_F(TraceAssemblerTest, StackOfAnEndedProcessStaysUnchanged) {
   Add(TraceMessage({.pid = 0x7ffffffe,
                     .tid = 1,
                     .time_ns = 100,

@@ -40,7 +40,7 @@ std::vector<uint64_t> BothEnds(uint64_t depth) {
   return frames;
 }
 
-TEST(TraceFramesTest, DeepStackHasBothEndsInTheirOrder) {
+TEST(TraceFramesTest, DeepStackHasBothEndsInOrder) {
   for (const uint32_t depth : {513u, 600u, 639u, 640u, 641u, 1000u, 4096u}) {
     std::vector<uint64_t> frames = Written(depth);
     RestoreFrameOrder(depth - bpf::USER_FRAMES_MAX, &frames);
@@ -50,7 +50,7 @@ TEST(TraceFramesTest, DeepStackHasBothEndsInTheirOrder) {
   }
 }
 
-TEST(TraceFramesTest, StackThatFitsStaysAsItIs) {
+TEST(TraceFramesTest, StackThatFitsStaysUnchanged) {
   std::vector<uint64_t> frames = Frames(bpf::USER_FRAMES_MAX);
   RestoreFrameOrder(0, &frames);
   CutFrames(bpf::UNWIND_COMPLETE, &frames);
@@ -61,7 +61,7 @@ TEST(TraceFramesTest, StackThatFitsStaysAsItIs) {
   EXPECT_EQ(frames, Frames(3));
 }
 
-TEST(TraceFramesTest, WalkThatGaveUpHasNoOutermostFrames) {
+TEST(TraceFramesTest, IncompleteWalkHasNoOutermostFrames) {
   std::vector<uint64_t> frames = Written(bpf::USER_FRAMES_WALKED_MAX);
   RestoreFrameOrder(bpf::USER_FRAMES_WALKED_MAX - bpf::USER_FRAMES_MAX, &frames);
   CutFrames(bpf::UNWIND_TOO_DEEP, &frames);
@@ -69,7 +69,7 @@ TEST(TraceFramesTest, WalkThatGaveUpHasNoOutermostFrames) {
 }
 
 // User space continued unwinding where BPF had no tables.
-TEST(TraceFramesTest, FramesThatWereWalkedLaterMoveTheGap) {
+TEST(TraceFramesTest, FramesUnwoundLaterMoveTheGap) {
   std::vector<uint64_t> frames = Written(600);
   RestoreFrameOrder(600 - bpf::USER_FRAMES_MAX, &frames);
   for (const uint64_t frame : Frames(300, 601))

@@ -33,7 +33,7 @@ class YoungThreadsTest : public ::testing::Test {
   std::map<std::string, int> stacks_;
 };
 
-TEST_F(YoungThreadsTest, ShortThreadsCountForTheirTime) {
+TEST_F(YoungThreadsTest, ShortThreadsCountInProportionToTheirTime) {
   for (uint32_t tid = 1; tid <= 500; ++tid) {
     Tick(tid);
     Exit(tid);
@@ -63,7 +63,7 @@ TEST_F(YoungThreadsTest, LongTicksInTheKernelCoverTheThreadToo) {
   EXPECT_LE(count_, 1);
 }
 
-TEST_F(YoungThreadsTest, EachTickOfAThreadIsKeptWithTheSameChance) {
+TEST_F(YoungThreadsTest, KeepsEachTickOfAThreadWithEqualProbability) {
   for (uint32_t tid = 1; tid <= 10000; ++tid) {
     for (const char* const stack : {"a", "b", "c", "d", "e"})
       Tick(tid, stack);

@@ -60,7 +60,7 @@ class CfiProgramTest : public ::testing::Test {
   CfiBudget budget_;
 };
 
-TEST_F(CfiProgramTest, FollowsAUsualFunction) {
+TEST_F(CfiProgramTest, FollowsATypicalFunction) {
   EXPECT_EQ(Run("\x41"              // advance 1
                 "\x0e\x10\x86\x02"  // def_cfa_offset 16, rbp at CFA - 16
                 "\x43"
@@ -115,7 +115,7 @@ TEST_F(CfiProgramTest, DefinesTheCfaInEveryForm) {
   EXPECT_EQ(Run("\x0f\x03\x92\x0a\x10"s), "0x1000 cfa=r10+16 ra=-8\n") << "bregx 10 16";
 }
 
-TEST_F(CfiProgramTest, LoadsTheCfaWhereStacksAreRealigned) {
+TEST_F(CfiProgramTest, LoadsTheCfaOfRealignedStacks) {
   EXPECT_EQ(Run("\x0f\x03\x76\x78\x06\x10\x06\x02\x76\x00"s), "0x1000 cfa=[r6-8]+0 ra=-8 fp=fp+0\n")
       << "breg6 -8, deref; rbp at breg6 0";
   EXPECT_EQ(Run("\x10\x06\x02\x76\x00\x0c\x07\x08"s), "0x1000 cfa=r7+8 ra=-8\n")
@@ -128,7 +128,7 @@ TEST_F(CfiProgramTest, LoadsTheCfaWhereStacksAreRealigned) {
   EXPECT_EQ(Run("\x0f\x06\x77\x08\x06\x23\x80\x10"s), "0x1000 none\n") << "plus 2048 neither";
 }
 
-TEST_F(CfiProgramTest, ReadsWhereAPltPushes) {
+TEST_F(CfiProgramTest, ReadsPltExpressions) {
   const auto plt = [](char literal) {
     return "\x0f\x0b\x77\x08\x80\x00\x3f\x1a"s + literal + "\x2a\x33\x24\x22";
   };
@@ -138,7 +138,7 @@ TEST_F(CfiProgramTest, ReadsWhereAPltPushes) {
   EXPECT_EQ(budget_.counts.unsupported_count, 1u);
 }
 
-TEST_F(CfiProgramTest, OtherExpressionsHoldForTheirAddressesAlone) {
+TEST_F(CfiProgramTest, UnsupportedExpressionAffectsOnlyItsAddresses) {
   EXPECT_EQ(Run("\x41\x0f\x02\x35\x36"  // lit5 lit6
                 "\x44\x0c\x07\x10"s),
             "0x1000 cfa=r7+8 ra=-8\n0x1001 none\n0x1005 cfa=r7+16 ra=-8\n");
@@ -165,13 +165,13 @@ TEST_F(CfiProgramTest, FindsRegistersInEveryForm) {
   EXPECT_EQ(Run("\x83\x02\x05\x80\x01\x02\xc3"s), "0x1000 cfa=r7+8 ra=-8\n") << "others";
 }
 
-TEST_F(CfiProgramTest, TheOutermostFrameHasNoReturnAddress) {
+TEST_F(CfiProgramTest, OutermostFrameHasNoReturnAddress) {
   EXPECT_EQ(Run("\x07\x10"s), "0x1000 stop\n");
   EXPECT_EQ(RunArm64("\x07\x1e"s), "0x1000 stop\n");
   EXPECT_EQ(Run("\x0e\x00"s), "0x1000 stop\n") << "it was taken off the stack";
 }
 
-TEST_F(CfiProgramTest, TheReturnAddressMayBeInARegister) {
+TEST_F(CfiProgramTest, ReturnAddressMayBeInARegister) {
   EXPECT_EQ(Run("\x09\x10\x02"s), "0x1000 cfa=r7+8 ra=r2\n");
   EXPECT_EQ(RunArm64("\x9e\x01\x08\x1e"s), "0x1000 cfa=r31+0 ra=r30\n");
   EXPECT_EQ(RunArm64("\x09\x1e\x09"s), "0x1000 cfa=r31+0 ra=r9\n");
@@ -181,7 +181,7 @@ TEST_F(CfiProgramTest, TheReturnAddressMayBeInARegister) {
   EXPECT_EQ(Run("\x10\x10\x02\x76\x08"s), "0x1000 none\n") << "by an expression";
 }
 
-TEST_F(CfiProgramTest, TheCallersStackPointerIsTheCfaOrThereIsNoRule) {
+TEST_F(CfiProgramTest, HasNoRuleUnlessTheCfaIsTheCallerStackPointer) {
   EXPECT_EQ(Run("\x14\x07\x00"s), "0x1000 cfa=r7+8 ra=-8\n");
   EXPECT_EQ(Run("\x14\x07\x01"s), "0x1000 none\n");
   EXPECT_EQ(Run("\x14\x07\x01\xc7"s), "0x1000 cfa=r7+8 ra=-8\n");
@@ -189,7 +189,7 @@ TEST_F(CfiProgramTest, TheCallersStackPointerIsTheCfaOrThereIsNoRule) {
   EXPECT_EQ(Run("\x87\x03"s), "0x1000 none\n");
 }
 
-TEST_F(CfiProgramTest, RemembersAndRestoresAllOfAState) {
+TEST_F(CfiProgramTest, RemembersAndRestoresAWholeState) {
   EXPECT_EQ(Run("\x41\x0e\x10\x86\x02\x0a"  // remember
                 "\x41\x0d\x06\x0a"          // remember
                 "\x41\x0c\x07\x08\xc6"
@@ -211,13 +211,13 @@ TEST_F(CfiProgramTest, NestsStatesUpToALimit) {
   EXPECT_EQ(budget_.counts, (UnwindCounts{.damaged_count = 1}));
 }
 
-TEST_F(CfiProgramTest, SkipsWhatDoesNotMoveFrames) {
+TEST_F(CfiProgramTest, SkipsInstructionsThatDoNotMoveFrames) {
   EXPECT_EQ(Run("\x00\x2e\x80\x01\x00"s), "0x1000 cfa=r7+8 ra=-8\n") << "args_size";
   EXPECT_EQ(RunArm64("\x2d\x2c"s), "0x1000 cfa=r31+0 ra=r30\n") << "signed return addresses";
   EXPECT_EQ(Run("\x2d"s), "0x1000 none\n") << "of x86-64 it is not known";
 }
 
-TEST_F(CfiProgramTest, KeepsWhatWasSaidBeforeTheDamage) {
+TEST_F(CfiProgramTest, KeepsRowsBeforeTheDamage) {
   for (const char* bad : {"\x17", "\x1d", "\x3f", "\x30", "\x2b", "\x0e", "\x02", "\x0c\x07",
                           "\x16\x06\x05\x50", "\x05\x06"}) {
     EXPECT_EQ(Run("\x44\x0e\x10\x44"s + bad),
@@ -227,7 +227,7 @@ TEST_F(CfiProgramTest, KeepsWhatWasSaidBeforeTheDamage) {
   }
 }
 
-TEST_F(CfiProgramTest, NumbersThatFitInNoRuleGiveNone) {
+TEST_F(CfiProgramTest, NumbersOutOfRangeGiveNoRule) {
   EXPECT_EQ(Run("\x0e\xff\xff\xff\xff\x0f"s), "0x1000 none\n") << "2^32 - 1";
   EXPECT_EQ(Run("\x90\x80\x80\x80\x80\x80\x80\x80\x80\x40"s), "0x1000 none\n") << "overflows";
   EXPECT_EQ(Run("\x0d\x20"s), "0x1000 none\n") << "register 32";
@@ -236,7 +236,7 @@ TEST_F(CfiProgramTest, NumbersThatFitInNoRuleGiveNone) {
             "0x1000 none\n");
 }
 
-TEST_F(CfiProgramTest, SaysNothingBehindTheFunctionNorBehindTheSpan) {
+TEST_F(CfiProgramTest, StopsAtTheEndOfTheFunctionAndOfTheSpan) {
   EXPECT_EQ(Run("\x03\x00\x01\x0e\x10"s), "0x1000 cfa=r7+8 ra=-8\n");
   const std::string instructions = "\x44\x0e\x10\x44\x0e\x18\x44\x17"s;
   EXPECT_EQ(Run(instructions, {.span = {.begin = 0x1006, .end = 0x100a}}),
@@ -244,18 +244,18 @@ TEST_F(CfiProgramTest, SaysNothingBehindTheFunctionNorBehindTheSpan) {
   EXPECT_EQ(budget_.counts, UnwindCounts()) << "the damage behind it was not reached";
 }
 
-TEST_F(CfiProgramTest, ASignalFrameIsKnownByItsCie) {
+TEST_F(CfiProgramTest, RecognisesASignalFrameByItsCie) {
   EXPECT_EQ(Run("\x0f\x02\x35\x36"s, {.is_signal_frame = true}), "0x1000 signal\n");
 }
 
-TEST_F(CfiProgramTest, ABadCieGivesNoRules) {
+TEST_F(CfiProgramTest, BadCieGivesNoRules) {
   EXPECT_EQ(Run("\x0e\x10"s, {.initial = "\x41"s}), "0x1000 none\n") << "no address to advance";
   EXPECT_EQ(Run("\x0e\x10"s, {.initial = ""s}), "0x1000 none\n") << "it does not say the CFA";
   EXPECT_EQ(Run("\x0c\x07\x08"s, {.initial = ""s}), "0x1000 none\n") << "nor the return address";
   EXPECT_EQ(Run(""s, {.initial = "\x01\x00"s}), "0x1000 none\n");
 }
 
-TEST_F(CfiProgramTest, EndsWithItsBudget) {
+TEST_F(CfiProgramTest, StopsWhenTheBudgetIsExhausted) {
   EXPECT_EQ(Run("\x44\x0e\x10\x44\x0e\x18\x44\x0e\x20"s, {.steps = 2 + 3}),
             "0x1000 cfa=r7+8 ra=-8\n0x1004 cfa=r7+16 ra=-8\n0x1008 none\n");
   EXPECT_EQ(budget_.counts, (UnwindCounts{.exhausted_count = 1}));

@@ -19,7 +19,7 @@ bpf::unwind_rule RuleWithOffset(int32_t offset) {
   return rule;
 }
 
-TEST(RuleTableTest, GivesEachRuleOneIndexAndNoneTheFirst) {
+TEST(RuleTableTest, GivesEachRuleOneIndexAndReservesTheFirstForNone) {
   RuleTable table;
   EXPECT_EQ(table.IndexOf(RuleOfKind(bpf::RULE_NONE)), 0u);
   EXPECT_EQ(table.IndexOf(RuleWithOffset(8)), 1u);
@@ -30,7 +30,7 @@ TEST(RuleTableTest, GivesEachRuleOneIndexAndNoneTheFirst) {
   EXPECT_EQ(table.rules()[2].cfa_offset, 16);
 }
 
-TEST(RuleTableTest, WhatFindsNoRoomIsNoneAndCounted) {
+TEST(RuleTableTest, CountsRulesThatDoNotFitAndReturnsNone) {
   RuleTable table;
   for (int32_t i = 1; i < bpf::RULES_MAX; ++i)
     EXPECT_EQ(table.IndexOf(RuleWithOffset(i)), i);
@@ -41,7 +41,7 @@ TEST(RuleTableTest, WhatFindsNoRoomIsNoneAndCounted) {
   EXPECT_EQ(table.rules().size(), static_cast<size_t>(bpf::RULES_MAX));
 }
 
-TEST(CodePagesTest, HoldTheLowBitsOfAddressesAndTheNumbersOfRules) {
+TEST(CodePagesTest, ContainLowAddressBitsAndRuleNumbers) {
   RuleTable rules;
   const Row rows[] = {{.address = 0x30000, .rule = RuleWithOffset(8)},
                       {.address = 0x31234, .rule = RuleOfKind(bpf::RULE_NONE)},
@@ -56,7 +56,7 @@ TEST(CodePagesTest, HoldTheLowBitsOfAddressesAndTheNumbersOfRules) {
   EXPECT_EQ(page.rows[2].rule, 1u);
 }
 
-TEST(CodePagesTest, RowsWithoutARuleAreJoined) {
+TEST(CodePagesTest, JoinsRowsWithoutARule) {
   RuleTable rules(2);
   const Row rows[] = {{.address = 0x30000, .rule = RuleWithOffset(8)},
                       {.address = 0x30010, .rule = RuleWithOffset(16)},
@@ -69,7 +69,7 @@ TEST(CodePagesTest, RowsWithoutARuleAreJoined) {
   EXPECT_EQ(rules.refused_count(), 2u);
 }
 
-TEST(CodePagesTest, APageHasNoMoreRowsThanAChunk) {
+TEST(CodePagesTest, PageHasNoMoreRowsThanAChunk) {
   RuleTable rules;
   std::vector<Row> rows;
   for (uint64_t i = 0; i < 0x10000; ++i)
@@ -81,7 +81,7 @@ TEST(CodePagesTest, APageHasNoMoreRowsThanAChunk) {
 }
 
 // Looking up a row like BPF does yields the rule of the table.
-TEST(CodePagesTest, OfTheCLibrarySayWhatItsTableSays) {
+TEST(CodePagesTest, MatchTheUnwindTableOfTheCLibrary) {
   const auto file = base::MappedFile::Open(elf::testing::CLibraryPath());
   if (!file.ok())
     GTEST_SKIP() << "no C library in a file";

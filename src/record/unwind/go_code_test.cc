@@ -61,7 +61,7 @@ std::string RowsOf(std::string program, uint16_t machine = EM_X86_64) {
   return testing::ToText(table->Rows({.begin = kText - 16, .end = kText + 160}));
 }
 
-TEST(GoCodeTest, GivesTheRulesOfX86FromEveryLayout) {
+TEST(GoCodeTest, BuildsX86RulesFromEveryLayout) {
   for (const GoTableVersion version : {GoTableVersion::kGo12, GoTableVersion::kGo116,
                                        GoTableVersion::kGo118, GoTableVersion::kGo120}) {
     GoTableBuilder builder(version);
@@ -82,7 +82,7 @@ TEST(GoCodeTest, GivesTheRulesOfX86FromEveryLayout) {
   }
 }
 
-TEST(GoCodeTest, GivesTheRulesOfArm64) {
+TEST(GoCodeTest, BuildsArm64Rules) {
   GoTableBuilder builder(GoTableVersion::kGo120, 4);
   AddExample(&builder);
   std::string stripped = builder.Program(GoTableBuilder::Place::kSegmentsAlone);
@@ -102,7 +102,7 @@ TEST(GoCodeTest, GivesTheRulesOfArm64) {
             "0x401080 none\n");
 }
 
-TEST(GoCodeTest, FlagsSayWhereStacksBeginAndChange) {
+TEST(GoCodeTest, FlagsMarkWhereStacksBeginAndChange) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   builder.AddFunction({.name = "runtime.mystart",
                        .size = 16,
@@ -124,7 +124,7 @@ TEST(GoCodeTest, FlagsSayWhereStacksBeginAndChange) {
             "0x401030 none\n");
 }
 
-TEST(GoCodeTest, PagesAreCutOutOfFunctions) {
+TEST(GoCodeTest, PagesMaySplitFunctions) {
   GoTableBuilder builder(GoTableVersion::kGo120);
   AddExample(&builder);
   const std::string program = builder.Program(GoTableBuilder::Place::kSections);
@@ -222,7 +222,7 @@ std::string NameOf(const std::vector<elf::ElfSymbol>& symbols, uint64_t address)
 }
 
 // The program allocates memory and triggers garbage collection, so stack switches occur as well.
-TEST(GoCodeTest, WalksARealProgramAsItsRuntimeDoes) {
+TEST(GoCodeTest, UnwindsARealProgramLikeItsRuntime) {
   constexpr int kStepsMax = 30000;
   if (!elf::testing::HasProgram("go"))
     GTEST_SKIP() << "no Go here";
@@ -310,7 +310,7 @@ func caller() int { return int(C.stop(3)) }
 func main() { println(caller()) }
 )";
 
-TEST(GoCodeTest, WalksFromCBackToGo) {
+TEST(GoCodeTest, UnwindsFromCBackToGo) {
   if (!elf::testing::HasProgram("go") || !elf::testing::HasProgram("gcc"))
     GTEST_SKIP() << "no Go or no gcc here";
   elf::testing::WorkFolder folder;

@@ -223,7 +223,7 @@ void CompareFileWithLibdw(const std::string& path, Classes* classes) {
   elf_end(elf);
 }
 
-TEST(LibdwTest, FilesOfTheSystemSayTheSameToLibdw) {
+TEST(LibdwTest, AgreesOnSystemFiles) {
   elf_version(EV_CURRENT);
 #if defined(__x86_64__)
   const std::string libraries = "/usr/lib/x86_64-linux-gnu";
@@ -241,7 +241,7 @@ TEST(LibdwTest, FilesOfTheSystemSayTheSameToLibdw) {
 }
 
 // Rules depend on the machine of the file, not on the host.
-TEST(LibdwTest, FilesOfBothMachinesSayTheSameToLibdw) {
+TEST(LibdwTest, AgreesOnFilesOfBothMachines) {
   elf_version(EV_CURRENT);
   if (!elf::testing::HasProgram("clang-14") || !elf::testing::HasProgram("ld.lld-14"))
     GTEST_SKIP() << "no compiler for both machines";

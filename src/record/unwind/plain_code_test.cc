@@ -60,7 +60,7 @@ TEST(PlainCodeTest, FollowsPushesAndBranches) {
             "0x10011 none\n");
 }
 
-TEST(PlainCodeTest, FrameOfUnknownSizeIsFoundByTheFramePointer) {
+TEST(PlainCodeTest, FindsAFrameOfUnknownSizeByTheFramePointer) {
   // push %rbp; mov %rsp,%rbp; sub %rdi,%rsp; nop; leave; ret
   EXPECT_EQ(RowsOf(EM_X86_64, "\x55\x48\x89\xe5\x48\x29\xfc\x90\xc9\xc3"s),
             "0x10000 cfa=r7+8 ra=-8 code\n"
@@ -71,7 +71,7 @@ TEST(PlainCodeTest, FrameOfUnknownSizeIsFoundByTheFramePointer) {
 }
 
 // A wrong rule is worse than none.
-TEST(PlainCodeTest, FunctionThatMakesNoSenseHasNoRules) {
+TEST(PlainCodeTest, ImplausibleFunctionHasNoRules) {
   // pop %rbx; ret: jumped to from code with more on the stack
   EXPECT_EQ(RowsOf(EM_X86_64, "\x5b\xc3"s), "0x10000 none\n");
   // push %rbx; ret
@@ -82,7 +82,7 @@ TEST(PlainCodeTest, FunctionThatMakesNoSenseHasNoRules) {
   EXPECT_EQ(RowsOf(EM_X86_64, "\xff\x24\xf8"s), "0x10000 none\n");
 }
 
-TEST(PlainCodeTest, NothingReturnsToTheCodeThatAThreadBeginsIn) {
+TEST(PlainCodeTest, ThreadEntryCodeStopsTheUnwind) {
   // syscall; test %eax,%eax; jne 1f; xor %ebp,%ebp; pop %rdi; call *%r9; hlt; 1: ret
   EXPECT_EQ(RowsOf(EM_X86_64, "\x0f\x05\x85\xc0\x75\x07\x31\xed\x5f\x41\xff\xd1\xf4\xc3"s),
             "0x10000 cfa=r7+8 ra=-8 code\n"
@@ -91,7 +91,7 @@ TEST(PlainCodeTest, NothingReturnsToTheCodeThatAThreadBeginsIn) {
             "0x1000e none\n");
 }
 
-TEST(PlainCodeTest, StubsOfALinker) {
+TEST(PlainCodeTest, ReadsLinkerStubs) {
   // push 8(%rip); jmp *16(%rip); nop; then jmp *x(%rip); push $0; jmp -16
   const std::string header = "\xff\x35\x02\0\0\0\xff\x25\x04\0\0\0\x0f\x1f\x40\0"s;
   const std::string stub = "\xff\x25\x02\0\0\0\x68\0\0\0\0\xe9\xe0\xff\xff\xff"s;
@@ -107,7 +107,7 @@ TEST(PlainCodeTest, StubsOfALinker) {
             "0x10000 cfa=r31+0 ra=r30 code\n0x10010 none\n");
 }
 
-TEST(PlainCodeTest, LinkRegisterAndPairsOfArm64) {
+TEST(PlainCodeTest, ReadsArm64LinkRegisterAndPairs) {
   // stp x29,x30,[sp,#-32]!; mov x29,sp; str x19,[sp,#16]; bl 0; ldr x19,[sp,#16];
   // ldp x29,x30,[sp],#32; ret
   EXPECT_EQ(RowsOf(EM_AARCH64, OfWords({0xa9be7bfd, 0x910003fd, 0xf9000bf3, 0x97fffffd, 0xf9400bf3,
@@ -174,7 +174,7 @@ Agreement Compare(const elf::ElfFile& file) {
   return agreement;
 }
 
-TEST(PlainCodeTest, AgreesWithTheTablesOfOurOwnProgram) {
+TEST(PlainCodeTest, AgreesWithTheTablesOfThisProgram) {
   const std::string bytes = elf::testing::OwnProgramBytes();
   const auto file = elf::ElfFile::Parse(bytes);
   ASSERT_TRUE(file.ok());

@@ -145,7 +145,7 @@ void Print(const Classes& classes) {
     std::cout << "  " << count << " " << what << "\n";
 }
 
-TEST(ReferenceTest, EveryRowOfTheCLibraryAndOfOurselvesLeadsToTheSameCaller) {
+TEST(ReferenceTest, EveryRowOfTheCLibraryAndThisProgramFindsTheSameCaller) {
   Classes classes;
   CompareFile("/proc/self/exe", &classes);
   if (const std::string path = elf::testing::CLibraryPath(); !path.empty())

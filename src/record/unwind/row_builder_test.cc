@@ -17,11 +17,11 @@ const bpf::unwind_rule kSignal = RuleOfKind(bpf::RULE_SIGNAL);
 
 std::string Finish(RowBuilder builder) { return testing::ToText(std::move(builder).Finish()); }
 
-TEST(RowBuilderTest, KnowsNothingAtFirst) {
+TEST(RowBuilderTest, StartsWithoutRules) {
   EXPECT_EQ(Finish(RowBuilder({.begin = 0x100, .end = 0x200})), "0x100 none\n");
 }
 
-TEST(RowBuilderTest, KeepsChangesAlone) {
+TEST(RowBuilderTest, KeepsOnlyChanges) {
   RowBuilder builder({.begin = 0x100, .end = 0x200});
   builder.Begin(0x110, kStop);
   builder.Begin(0x120, kStop);
@@ -30,14 +30,14 @@ TEST(RowBuilderTest, KeepsChangesAlone) {
   EXPECT_EQ(Finish(builder), "0x100 none\n0x110 stop\n0x130 signal\n");
 }
 
-TEST(RowBuilderTest, WhatBeganBeforeHoldsFromTheBeginning) {
+TEST(RowBuilderTest, EarlierRuleAppliesFromTheBeginning) {
   RowBuilder builder({.begin = 0x100, .end = 0x200});
   builder.Begin(0x80, kStop);
   builder.Begin(0x90, kSignal);
   EXPECT_EQ(Finish(builder), "0x100 signal\n");
 }
 
-TEST(RowBuilderTest, ALaterWordReplacesWhatWasSaidFromThereOn) {
+TEST(RowBuilderTest, LaterRuleReplacesTheRowsAfterIt) {
   RowBuilder builder({.begin = 0x100, .end = 0x200});
   builder.Begin(0x110, kStop);
   builder.Begin(0x120, kSignal);
@@ -61,7 +61,7 @@ TEST(RowBuilderTest, OnlySmallGapsBetweenFunctionsArePadding) {
   }
 }
 
-TEST(FillGapsTest, OthersHoldWhereNothingIsKnown) {
+TEST(FillGapsTest, OtherRowsFillUnknownRanges) {
   const std::vector<Row> rows = {{0x100, kNone}, {0x120, kStop}, {0x140, kNone}, {0x160, kStop}};
   const std::vector<Row> others = {
       {0x100, kSignal}, {0x110, kNone}, {0x130, kSignal}, {0x150, kStop}};
@@ -71,7 +71,7 @@ TEST(FillGapsTest, OthersHoldWhereNothingIsKnown) {
   EXPECT_TRUE(FillGaps({{0x100, kNone}}, rows) == rows);
 }
 
-TEST(RuleAtTest, IsThatOfTheLastRowBefore) {
+TEST(RuleAtTest, ReturnsTheLastRowBeforeTheAddress) {
   const std::vector<Row> rows = {{0x100, kNone}, {0x120, kStop}};
   EXPECT_EQ(RuleAt(rows, 0x100).kind, bpf::RULE_NONE);
   EXPECT_EQ(RuleAt(rows, 0x11f).kind, bpf::RULE_NONE);

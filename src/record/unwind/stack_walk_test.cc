@@ -71,7 +71,7 @@ void ExpectSame(const TwoWalks& walks) {
             std::vector(second, walks.theirs.end()));
 }
 
-TEST(WalkerTest, FindsTheStackThatTheCompilersUnwinderFinds) {
+TEST(WalkerTest, MatchesTheCompilerUnwinder) {
   OwnRules rules;
   TwoWalks walks;
   WalkHere(rules, &walks);
@@ -103,7 +103,7 @@ TEST(WalkerTest, EndsWhereAThreadBegins) {
 OwnRules* signal_rules = nullptr;
 TwoWalks* signal_walks = nullptr;
 
-TEST(WalkerTest, PassesASignalFrameOfThisAndOfAnotherStack) {
+TEST(WalkerTest, UnwindsSignalFramesOnThisAndAnotherStack) {
   OwnRules rules;
   std::vector<char> other_stack(1 << 20);
   stack_t other = {};
@@ -145,7 +145,7 @@ __attribute__((noinline)) int Descend(int depth, OwnRules& rules, Stack* stack) 
   return Descend(depth - 1, rules, stack) + static_cast<int>(stack->pcs.size() % 2);
 }
 
-TEST(WalkerTest, GivesUpAfterTheMostFramesThatAreWalked) {
+TEST(WalkerTest, GivesUpAfterTheMaximumNumberOfFrames) {
   OwnRules rules;
   Stack stack;
   Descend(bpf::USER_FRAMES_WALKED_MAX + 100, rules, &stack);
@@ -190,7 +190,7 @@ class CopiedStackTest : public ::testing::Test {
   bpf::unwind_registers registers_ = {};
 };
 
-TEST_F(CopiedStackTest, IsReadInsideAndNowhereElse) {
+TEST_F(CopiedStackTest, ReadsOnlyInsideTheCopy) {
   const uint64_t words[2] = {1, 2};
   CopiedStack memory(kStack, std::as_bytes(std::span(words)));
   uint64_t word = 0;
@@ -203,7 +203,7 @@ TEST_F(CopiedStackTest, IsReadInsideAndNowhereElse) {
   EXPECT_FALSE(memory.Read(UINT64_MAX - 3, target));
 }
 
-TEST_F(CopiedStackTest, WithoutARuleTheFramePointerIsTried) {
+TEST_F(CopiedStackTest, TriesTheFramePointerWithoutARule) {
   OneRule none(RuleOfKind(bpf::RULE_NONE));
   const Stack stack = WalkOver({kStack + 16, 0x402000, 0, 0x403000}, none);
   EXPECT_EQ(stack.pcs, (std::vector<uint64_t>{0x401000, 0x402000, 0x403000}));
@@ -214,7 +214,7 @@ TEST_F(CopiedStackTest, WithoutARuleTheFramePointerIsTried) {
 }
 
 // The frame pointer register in code that uses it for something else.
-TEST_F(CopiedStackTest, ARegisterThatIsZeroIsNoEndOfAChain) {
+TEST_F(CopiedStackTest, ZeroRegisterDoesNotEndAChain) {
   OneRule none(RuleOfKind(bpf::RULE_NONE));
   registers_.regs[bpf::REG_FP] = 0;
   EXPECT_EQ(WalkOver({0, 0x402000}, none).end, bpf::UNWIND_NO_RULE);
@@ -262,7 +262,7 @@ const std::string kReturn("\xc0\x03\x5f\xd6", 4);
 const std::string kPlain("\xe0\x03\x01\xaa", 4);  // mov x0,x1
 #endif
 
-TEST_F(CopiedStackTest, AGuessedReturnAddressFollowsACall) {
+TEST_F(CopiedStackTest, GuessedReturnAddressMustFollowACall) {
   OneRule none(RuleOfKind(bpf::RULE_NONE));
   const std::vector<uint64_t> words = {kStack + 16, 0x402000, 0, 0x403000};
   for (const std::string& code : {kCall, kIndirectCall}) {
@@ -275,7 +275,7 @@ TEST_F(CopiedStackTest, AGuessedReturnAddressFollowsACall) {
   EXPECT_EQ(stack.end, bpf::UNWIND_NO_RULE);
 }
 
-TEST_F(CopiedStackTest, AtTheFirstAndLastInstructionTheFramePointerIsTheCallers) {
+TEST_F(CopiedStackTest, FramePointerBelongsToTheCallerAtTheFirstAndLastInstruction) {
   OneRule none(RuleOfKind(bpf::RULE_NONE));
   // The caller's frame is two words above, and it returns to 0x403000.
   const std::vector<uint64_t> words = {0x402000, 0, kStack + 32, 0x403000, 0, 0x404000};
@@ -290,7 +290,7 @@ TEST_F(CopiedStackTest, AtTheFirstAndLastInstructionTheFramePointerIsTheCallers)
   }
 }
 
-TEST_F(CopiedStackTest, CodeThatNobodyCalledIsNamedByItsOwnAddress) {
+TEST_F(CopiedStackTest, EntryAndSignalFramesAreNotReturnAddresses) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_STOP);
   registers_.is_return_address = 1;
   OneRule stop(rule);
@@ -304,7 +304,7 @@ TEST_F(CopiedStackTest, CodeThatNobodyCalledIsNamedByItsOwnAddress) {
   EXPECT_EQ(signal.asked, std::vector<uint64_t>{registers_.pc - 1});
 }
 
-TEST(StackPiecesTest, WhatCouldNotBeReadIsMissingAndTheRestIsNot) {
+TEST(StackPiecesTest, MissingPiecesDoNotAffectOthers) {
   constexpr uint64_t kPiece = bpf::STACK_PIECE_BYTES;
   std::string bytes(3 * kPiece, 'a');
   std::fill_n(bytes.begin() + kPiece, kPiece, 'b');
@@ -332,7 +332,7 @@ TEST(StackPiecesTest, WhatCouldNotBeReadIsMissingAndTheRestIsNot) {
   EXPECT_FALSE(cut.Read(kStack + kPiece + 1, std::as_writable_bytes(std::span(text))));
 }
 
-TEST_F(CopiedStackTest, SaysWhyItEnded) {
+TEST_F(CopiedStackTest, ReportsWhyItEnded) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
   rule.cfa_base = bpf::REG_SP;
   rule.cfa_offset = 16;
@@ -380,7 +380,7 @@ TEST_F(CopiedStackTest, ReadsASavedFramePointerWhereTheFramePointerPoints) {
 
 // The end of a function that realigned its stack: the register is already restored, but the rule
 // still describes where it was saved.
-TEST_F(CopiedStackTest, FramePointerThatPointsNowhereIsTheCallersAlready) {
+TEST_F(CopiedStackTest, InvalidFramePointerIsAlreadyThatOfTheCaller) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
   rule.flags = bpf::RULE_FP_SAVED | bpf::RULE_FP_AT_FP;
   rule.cfa_base = bpf::REG_SP;
@@ -399,7 +399,7 @@ TEST_F(CopiedStackTest, FramePointerThatPointsNowhereIsTheCallersAlready) {
   EXPECT_EQ(WalkOver(words, plain).end, bpf::UNWIND_FRAME_POINTER_UNREADABLE);
 }
 
-TEST_F(CopiedStackTest, GoesToAStackBelowOnlyWhenTheRuleSaysSo) {
+TEST_F(CopiedStackTest, SwitchesToALowerStackOnlyIfTheRuleAllowsIt) {
   bpf::unwind_rule rule = RuleOfKind(bpf::RULE_CFA);
   rule.cfa_base = bpf::REG_FP;
   rule.cfa_offset = 16;

@@ -107,7 +107,7 @@ std::string RowsOf(const std::string& bytes, const CodeSpan& span) {
   return table.ok() ? ToText(table->Rows(span)) : table.status().ToString();
 }
 
-TEST(UnwindTableTest, GivesTheRowsOfAPieceOfCode) {
+TEST(UnwindTableTest, ReturnsTheRowsOfACodeRange) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40, "\x44\x0e\x10");
   builder.AddFunction(kText + 0x140, 0x40);
@@ -130,7 +130,7 @@ TEST(UnwindTableTest, GivesTheRowsOfAPieceOfCode) {
             "0xfffffffffffffffe none\n");
 }
 
-TEST(UnwindTableTest, FindsWhatRowsSay) {
+TEST(UnwindTableTest, FindMatchesTheRows) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40, "\x44\x0e\x10");
   const std::string bytes = builder.Build();
@@ -143,7 +143,7 @@ TEST(UnwindTableTest, FindsWhatRowsSay) {
   EXPECT_EQ(ToText(table->Find(UINT64_MAX)), "none");
 }
 
-TEST(UnwindTableTest, PaddingBelongsToTheFunctionBefore) {
+TEST(UnwindTableTest, PaddingBelongsToThePrecedingFunction) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x31, "\x44\x0e\x10");
   builder.AddFunction(kText + 0x140, 0x30, "\x0e\x18");
@@ -163,7 +163,7 @@ TEST(UnwindTableTest, PaddingBelongsToTheFunctionBefore) {
 
 // The code that functions started by makecontext() return to; here right after a function that ends
 // with a call.
-TEST(UnwindTableTest, AStackThatWasMadeByHandEndsAtTheCodeBelowIt) {
+TEST(UnwindTableTest, MakecontextStackEndsAtItsReturnCode) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x31, "\x44\x0e\x10");
   builder.AddFunction(kText + 0x140, 0x1a);
@@ -196,7 +196,7 @@ TEST(UnwindTableTest, ReadsFilesWithoutASearchTableOnce) {
   EXPECT_THAT(base::Message(full.status()), HasSubstr("more than 1 functions"));
 }
 
-TEST(UnwindTableTest, ATableThatIsNotSortedIsNotUsed) {
+TEST(UnwindTableTest, IgnoresAnUnsortedTable) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x200, 0x40, "\x0e\x10");
   builder.AddFunction(kText + 0x100, 0x40);
@@ -204,7 +204,7 @@ TEST(UnwindTableTest, ATableThatIsNotSortedIsNotUsed) {
             "0x10100 cfa=r7+8 ra=-8\n0x10140 none\n0x10200 cfa=r7+16 ra=-8\n");
 }
 
-TEST(UnwindTableTest, OfFunctionsThatOverlapTheLaterOneHolds) {
+TEST(UnwindTableTest, LaterOfOverlappingFunctionsWins) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x100);
   builder.AddFunction(kText + 0x140, 0x20, "\x0e\x10");
@@ -212,7 +212,7 @@ TEST(UnwindTableTest, OfFunctionsThatOverlapTheLaterOneHolds) {
             "0x10100 cfa=r7+8 ra=-8\n0x10140 cfa=r7+16 ra=-8\n0x10160 none\n");
 }
 
-TEST(UnwindTableTest, DamageIsCountedAndHoldsForItsFunctionAlone) {
+TEST(UnwindTableTest, CountsDamageAndLimitsItToItsFunction) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40, "\x17");
   builder.AddFunction(kText + 0x140, 0x40, "\x0f\x02\x35\x36");
@@ -225,7 +225,7 @@ TEST(UnwindTableTest, DamageIsCountedAndHoldsForItsFunctionAlone) {
   EXPECT_EQ(counts, (UnwindCounts{.unsupported_count = 1, .damaged_count = 1}));
 }
 
-TEST(UnwindTableTest, EndsWhenAPieceOfCodeIsTooMuchWork) {
+TEST(UnwindTableTest, StopsIfACodeRangeNeedsTooManySteps) {
   FileBuilder builder;
   for (uint64_t i = 0; i < 100; ++i)
     builder.AddFunction(kText + i * 0x10, 0x10, "\x44\x0e\x10");
@@ -243,7 +243,7 @@ TEST(UnwindTableTest, EndsWhenAPieceOfCodeIsTooMuchWork) {
 const std::string kX86Return = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05"s;
 const std::string kArm64Return = "\x68\x11\x80\xd2\x01\x00\x00\xd4"s;
 
-TEST(UnwindTableTest, KnowsReturnsFromSignalsByTheirCode) {
+TEST(UnwindTableTest, RecognisesSignalReturnsByTheirCode) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40);
   builder.AddFunction(kText + 0x200, 9);
@@ -265,7 +265,7 @@ TEST(UnwindTableTest, KnowsReturnsFromSignalsByTheirCode) {
             "0x10170 none\n0x1017f signal\n0x10188 none\n");
 }
 
-TEST(UnwindTableTest, AFileWithNothingButAReturnFromSignalsHasThatRule) {
+TEST(UnwindTableTest, FileWithOnlyASignalReturnHasThatRule) {
   FileBuilder builder;
   builder.LeaveOutFrames();
   EXPECT_EQ(RowsOf(builder.Build(EM_AARCH64), {.begin = kText, .end = kText + 0x1000}),
@@ -275,7 +275,7 @@ TEST(UnwindTableTest, AFileWithNothingButAReturnFromSignalsHasThatRule) {
             "0x10000 none\n0x1017f signal\n0x10188 none\n");
 }
 
-TEST(UnwindTableTest, ReturnsFromSignalsMayCrossPages) {
+TEST(UnwindTableTest, SignalReturnMayCrossPages) {
   for (const bool has_entry : {false, true}) {
     FileBuilder builder;
     const uint64_t page = kText + 0x10000;
@@ -291,7 +291,7 @@ TEST(UnwindTableTest, ReturnsFromSignalsMayCrossPages) {
   }
 }
 
-TEST(UnwindTableTest, TheEntryOfAProgramIsTheOutermostFrame) {
+TEST(UnwindTableTest, ProgramEntryIsTheOutermostFrame) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40);
   builder.AddFunction(kText + 0x260, 0x40);
@@ -323,7 +323,7 @@ std::string DebugFrames(uint64_t begin, uint64_t length) {
   return bytes;
 }
 
-TEST(UnwindTableTest, DebugFramesAddWhatATinyTableLacks) {
+TEST(UnwindTableTest, DebugFramesCompleteATinyTable) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40);
   builder.SetDebugFrames(DebugFrames(kText + 0x140, 0x40));
@@ -337,7 +337,7 @@ TEST(UnwindTableTest, DebugFramesAddWhatATinyTableLacks) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(UnwindTableTest, DebugFramesMayStandInAnotherFile) {
+TEST(UnwindTableTest, DebugFramesMayBeInAnotherFile) {
   FileBuilder stripped;
   stripped.LeaveOutFrames();
   FileBuilder debug;
@@ -353,7 +353,7 @@ TEST(UnwindTableTest, DebugFramesMayStandInAnotherFile) {
   EXPECT_EQ(ToText(table->Find(kText + 0x150)), "cfa=r7+48 ra=-8");
 }
 
-TEST(UnwindTableTest, SaysWhyThereIsNothing) {
+TEST(UnwindTableTest, ReportsWhyThereIsNoTable) {
   const auto none = TableOf(ElfBuilder(EM_X86_64).Build());
   EXPECT_EQ(none.status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(base::Message(none.status()), HasSubstr("no .debug_frame"));
@@ -362,7 +362,7 @@ TEST(UnwindTableTest, SaysWhyThereIsNothing) {
 }
 
 // The first page of a program begins before its code.
-TEST(UnwindTableTest, CodeThatBeginsInsideItsPageIsLookedAt) {
+TEST(UnwindTableTest, AnalyzesCodeThatBeginsInsideItsPage) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x180, 0x40);
   builder.SetCode(kText + 0x20, kX86Return);
@@ -382,7 +382,7 @@ TEST(UnwindTableTest, CodeThatBeginsInsideItsPageIsLookedAt) {
 }
 
 // Code between two functions that have tables.
-TEST(UnwindTableTest, InstructionsSayWhatNoTableDoes) {
+TEST(UnwindTableTest, DerivesRulesFromInstructionsWithoutATable) {
   FileBuilder builder;
   builder.AddFunction(kText + 0x100, 0x40);
   builder.AddFunction(kText + 0x180, 0x40);
@@ -399,7 +399,7 @@ TEST(UnwindTableTest, InstructionsSayWhatNoTableDoes) {
 
 // ---- Real files --------------------------------------------------------------------------------
 
-TEST(UnwindTableTest, TheKernelsOwnFileHasRulesOrSaysThatItHasNone) {
+TEST(UnwindTableTest, VdsoHasRulesOrReportsThatItHasNone) {
   const auto bytes = elf::OwnVdsoBytes();
   if (!bytes.ok())
     GTEST_SKIP() << bytes.status();
@@ -420,7 +420,7 @@ TEST(UnwindTableTest, TheKernelsOwnFileHasRulesOrSaysThatItHasNone) {
 }
 
 // Rows built page by page equal rows built at once.
-TEST(UnwindTableTest, PagesOfOurOwnProgramJoinToTheWhole) {
+TEST(UnwindTableTest, PagesOfThisProgramJoinToTheWhole) {
   const std::string bytes = elf::testing::OwnProgramBytes();
   const auto file = elf::ElfFile::Parse(bytes);
   const auto table = UnwindTable::Of(*file);

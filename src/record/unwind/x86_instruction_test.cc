@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(X86InstructionTest, KnowsWhatMovesTheStackPointer) {
+TEST(X86InstructionTest, DecodesStackPointerChanges) {
   EXPECT_EQ(DecodeX86("\x55"s, 0).change, StackChange::kSaveFp);
   EXPECT_EQ(DecodeX86("\x41\x55"s, 0).change, StackChange::kAdd) << "push %r13";
   EXPECT_EQ(DecodeX86("\x5d"s, 0).change, StackChange::kRestoreFp);
@@ -33,7 +33,7 @@ TEST(X86InstructionTest, KnowsWhatMovesTheStackPointer) {
   EXPECT_EQ(DecodeX86("\x48\x89\x6c\x24\xf0"s, 0).change, StackChange::kSaveFp);
 }
 
-TEST(X86InstructionTest, KnowsWhereItGoesOn) {
+TEST(X86InstructionTest, DecodesControlFlow) {
   EXPECT_EQ(DecodeX86("\xe8\x10\x00\x00\x00"s, 0x1000).target, 0x1015u);
   EXPECT_EQ(DecodeX86("\xeb\xfe"s, 0x1000).target, 0x1000u);
   EXPECT_EQ(DecodeX86("\x0f\x84\x00\x01\x00\x00"s, 0x1000).target, 0x1106u);
@@ -45,7 +45,7 @@ TEST(X86InstructionTest, KnowsWhereItGoesOn) {
   EXPECT_TRUE(DecodeX86("\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00"s, 0).is_padding);
 }
 
-TEST(X86InstructionTest, BytesThatEndTooEarlyAreNoInstruction) {
+TEST(X86InstructionTest, TruncatedBytesAreNotAnInstruction) {
   const std::string move = "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08"s;
   for (size_t length = 0; length < move.size(); ++length)
     EXPECT_EQ(DecodeX86(move.substr(0, length), 0).length, 0) << length;
@@ -54,7 +54,7 @@ TEST(X86InstructionTest, BytesThatEndTooEarlyAreNoInstruction) {
 }
 
 // The C library has code for all kinds of CPUs.
-TEST(X86InstructionTest, LengthsAreThoseOfADisassembler) {
+TEST(X86InstructionTest, LengthsMatchADisassembler) {
 #if !defined(__x86_64__)
   GTEST_SKIP() << "no code of x86-64 to compare with";
 #endif

@@ -6,7 +6,7 @@
 namespace flarestack::server::api {
 namespace {
 
-TEST(ErrorResponseTest, SaysWhenToTryAgainWhereThatHelps) {
+TEST(ErrorResponseTest, ReportsTheRetryDelayIfARetryHelps) {
   net::HttpRequest request;
   const net::HttpResponse unavailable = ErrorResponse(absl::UnavailableError("opening"), &request);
   EXPECT_EQ(unavailable.status, 503);
@@ -15,7 +15,7 @@ TEST(ErrorResponseTest, SaysWhenToTryAgainWhereThatHelps) {
             std::nullopt);
 }
 
-TEST(ErrorResponseTest, RepeatsOnlyRequestIdsThatAreFit) {
+TEST(ErrorResponseTest, EchoesOnlyValidRequestIds) {
   net::HttpRequest request;
   request.headers.Set("X-Request-Id", "abc-123");
   EXPECT_EQ(RequestId(&request), "abc-123");

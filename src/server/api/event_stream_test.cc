@@ -62,7 +62,7 @@ class EventStreamTest : public ::testing::Test {
   uint64_t done_ = 0;
 };
 
-TEST_F(EventStreamTest, TellsHowFarItIsThenTheAnswer) {
+TEST_F(EventStreamTest, ReportsProgressThenTheResponse) {
   const net::HttpResponse last = Ask("text/event-stream");
   EXPECT_EQ(peer_.type, "text/event-stream");
   // The other reports follow the first too closely to be sent.
@@ -72,14 +72,14 @@ TEST_F(EventStreamTest, TellsHowFarItIsThenTheAnswer) {
   EXPECT_THAT(last.body, MatchesRegex("event: answer\ndata: \\{\"done\":3,\"meta\":.*\\}\n\n"));
 }
 
-TEST_F(EventStreamTest, AnErrorIsAnEventToo) {
+TEST_F(EventStreamTest, ErrorIsAnEventToo) {
   const net::HttpResponse last =
       Ask("text/event-stream", absl::InvalidArgumentError("not like this"));
   EXPECT_THAT(last.body, StartsWith("event: error\ndata: {"));
   EXPECT_THAT(last.body, HasSubstr("not like this"));
 }
 
-TEST_F(EventStreamTest, ReadingEndsWhenNobodyListens) {
+TEST_F(EventStreamTest, ReadingStopsWhenTheClientIsGone) {
   peer_.is_gone = true;
   Ask("text/event-stream");
   EXPECT_EQ(done_, 0u);
@@ -87,7 +87,7 @@ TEST_F(EventStreamTest, ReadingEndsWhenNobodyListens) {
   EXPECT_EQ(done_, 0u);
 }
 
-TEST_F(EventStreamTest, OthersGetAnAnswerAsEver) {
+TEST_F(EventStreamTest, OtherClientsGetAPlainResponse) {
   const net::HttpResponse answer = Ask("application/json");
   EXPECT_TRUE(peer_.parts.empty());
   EXPECT_EQ(answer.headers.Get("Content-Type"), "application/json");

@@ -31,12 +31,12 @@ std::string Codes(const HealthFacts& facts) {
   return codes;
 }
 
-TEST(HealthTest, HasNothingToSayWhenAllIsWell) {
+TEST(HealthTest, ReportsNoProblemsIfAllIsWell) {
   EXPECT_EQ(Codes(WellFacts()), "");
   EXPECT_EQ(HealthJson(WellFacts())["status"], "ok");
 }
 
-TEST(HealthTest, TellsOfSilence) {
+TEST(HealthTest, ReportsSilence) {
   HealthFacts facts = WellFacts();
   facts.now_nanos += 25 * kNanosPerMinute;
   EXPECT_EQ(Codes(facts), "profiles_stopped");
@@ -55,7 +55,7 @@ TEST(HealthTest, TellsOfSilence) {
   EXPECT_EQ(Codes(facts), "no_profiles");
 }
 
-TEST(HealthTest, TellsOfTheStore) {
+TEST(HealthTest, ReportsStoreProblems) {
   HealthFacts facts = WellFacts();
   facts.disk_bytes_max = 1000;
   facts.store.disk_bytes = 899;
@@ -80,7 +80,7 @@ TEST(HealthTest, TellsOfTheStore) {
   EXPECT_EQ(Codes(facts), "housekeeping_failed");
 }
 
-TEST(HealthTest, TellsOfDropsWithWhatHelps) {
+TEST(HealthTest, ReportsDropsWithAFix) {
   HealthFacts facts = WellFacts();
   facts.drops = {{.what = "items", .signal = "profiles", .reason = "series_limit", .count = 3},
                  {.what = "requests", .port = "otlp_http", .reason = "credentials", .count = 2},
@@ -98,7 +98,7 @@ TEST(HealthTest, TellsOfDropsWithWhatHelps) {
   EXPECT_EQ(HealthJson(facts)["drops"].size(), 6u);
 }
 
-TEST(HealthTest, NamesSendersOfWhichNothingCanBeRead) {
+TEST(HealthTest, ReportsSendersWithOnlyFailedRequests) {
   HealthFacts facts = WellFacts();
   facts.ingest.senders = {
       {.host = "10.0.0.1", .requests = 3, .failed = 3, .last_error = "cut short"},

@@ -19,13 +19,13 @@ TEST(LogPatternTest, ReplacesNumbersAndIds) {
   EXPECT_EQ(LogPattern(""), "");
 }
 
-TEST(LogPatternTest, EndsAtAWholeCharacter) {
+TEST(LogPatternTest, EndsAtACharacterBoundary) {
   const std::string letters(119, 'x');
   EXPECT_EQ(LogPattern(letters + "\xc3\xa4 and more"), letters);
   EXPECT_EQ(LogPattern(letters + "yz"), letters + "y");
 }
 
-TEST(LogFacetsTest, CountsWhatItDoesNotListAsOther) {
+TEST(LogFacetsTest, CountsUnlistedValuesAsOther) {
   model::LogBatch batch;
   batch.log_records.resize(1003);
   std::vector<std::string> bodies;

@@ -12,7 +12,7 @@
 namespace flarestack::server::api {
 namespace {
 
-TEST(ShortlinkTest, LeadsToThisServerAlone) {
+TEST(ShortlinkTest, LeadsOnlyToThisServer) {
   for (const std::string_view good : {"/", "/explore?q=%7B%7D&from=now-1h", "/diff?b.q={a=\"b\"}",
                                       "/?u=https://elsewhere.example//x", "/a//b", "/symbols"})
     EXPECT_TRUE(CheckLinkTarget(good).ok()) << good;
@@ -41,7 +41,7 @@ class NotesInMemory : public store::NoteStore {
   std::map<std::string, std::string> notes;
 };
 
-TEST(ShortlinkTest, IdsThatMeetBecomeLonger) {
+TEST(ShortlinkTest, CollidingIdsBecomeLonger) {
   NotesInMemory notes;
   RunOptions options;
   options.find_tenant = [](const net::HttpRequest&) { return std::string(); };

@@ -35,7 +35,7 @@ TEST(IngestLedgerTest, CountsBySignalAndSender) {
   EXPECT_EQ(senders, "10.0.0.1  1 cut short\n[::1]  1 \n10.0.0.1 cart 1 \n10.0.0.1 shop 1 \n");
 }
 
-TEST(IngestLedgerTest, TenantsSeeOnlyTheirOwn) {
+TEST(IngestLedgerTest, TenantsSeeOnlyTheirOwnSenders) {
   IngestLedger ledger({.tenants_max = 2});
   ledger.Note({.tenant = "a", .peer = "h:1", .items = 1});
   ledger.Note({.tenant = "b", .peer = "h:1", .items = 2});
@@ -46,7 +46,7 @@ TEST(IngestLedgerTest, TenantsSeeOnlyTheirOwn) {
   EXPECT_TRUE(ledger.ReportFor("").senders.empty());
 }
 
-TEST(IngestLedgerTest, ForgetsTheMostSilentSenderAtTheLimit) {
+TEST(IngestLedgerTest, EvictsTheMostSilentSenderAtTheLimit) {
   IngestLedger ledger({.senders_max = 2, .text_bytes_max = 4});
   for (uint64_t i = 0; i < 5; ++i)
     ledger.Note({.peer = "h:1", .time_nanos = i, .services = {base::StrCat("s", i, "-long name")}});

@@ -82,7 +82,7 @@ class DebuginfodRoutesTest : public ::testing::Test {
   std::unique_ptr<SymbolService> symbols_;
 };
 
-TEST_F(DebuginfodRoutesTest, TakesMemoryBeforeASectionIsDecompressed) {
+TEST_F(DebuginfodRoutesTest, ReservesMemoryBeforeDecompressingASection) {
   base::ByteBudget enough(64 << 20);
   EXPECT_EQ(GetSection(&enough).body.size(), kSectionBytes);
   EXPECT_GE(enough.high_water_bytes(), kSectionBytes);

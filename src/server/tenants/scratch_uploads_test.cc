@@ -71,7 +71,7 @@ class ScratchUploadsTest : public ::testing::Test {
   std::unique_ptr<ScratchUploads> uploads_;
 };
 
-TEST_F(ScratchUploadsTest, KeepsWhatAFileHasInIt) {
+TEST_F(ScratchUploadsTest, StoresTheContentOfAFile) {
   const auto upload = Add(base::Gzip(kFolded));
   ASSERT_TRUE(upload.ok()) << upload.status();
   EXPECT_EQ((*upload)->format, "folded");
@@ -83,7 +83,7 @@ TEST_F(ScratchUploadsTest, KeepsWhatAFileHasInIt) {
             "main;parse 3\nmain;render 4\n");
 }
 
-TEST_F(ScratchUploadsTest, TakeMemoryBeforeTheyAreDecompressed) {
+TEST_F(ScratchUploadsTest, ReserveMemoryBeforeDecompressing) {
   // A few kilobytes compressed, but far more than the budget when decompressed.
   std::string large;
   while (large.size() < (8 << 20))
@@ -101,7 +101,7 @@ TEST_F(ScratchUploadsTest, TakeMemoryBeforeTheyAreDecompressed) {
   EXPECT_EQ(FolderCount(), 0u);
 }
 
-TEST_F(ScratchUploadsTest, AreNotCompressedTwice) {
+TEST_F(ScratchUploadsTest, RejectDoubleCompression) {
   const auto refused = Add(base::Gzip(base::Zstd(kFolded)));
   EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << refused.status();
 }
@@ -117,7 +117,7 @@ TEST_F(ScratchUploadsTest, BelongToTheirTenant) {
   EXPECT_EQ(uploads_->UsageOf("b").uploads, 0u);
 }
 
-TEST_F(ScratchUploadsTest, GoWhenTheirTimeIsOver) {
+TEST_F(ScratchUploadsTest, ExpireAfterTheirLifetime) {
   const std::string id = AddedId();
   EXPECT_TRUE(Has("a", id, kNow + kHour - 1));
   EXPECT_FALSE(Has("a", id, kNow + kHour));
@@ -141,7 +141,7 @@ TEST_F(ScratchUploadsTest, StayWhileTheyAreRead) {
   EXPECT_EQ(FolderCount(), 0u);
 }
 
-TEST_F(ScratchUploadsTest, GiveWayToNewerOnesOfTheirTenant) {
+TEST_F(ScratchUploadsTest, AreEvictedByNewerOnesOfTheirTenant) {
   Open({.uploads_max = 3});
   const std::string first = AddedId("a", kNow);
   const std::string second = AddedId("a", kNow + 1);
@@ -155,7 +155,7 @@ TEST_F(ScratchUploadsTest, GiveWayToNewerOnesOfTheirTenant) {
   EXPECT_EQ(Add(kFolded, "c").status().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(ScratchUploadsTest, AreHeldToTheirBytes) {
+TEST_F(ScratchUploadsTest, StayWithinTheirByteLimit) {
   Open({.disk_bytes_max = 200 << 10});
   const std::string first = AddedId("a", kNow);
   const std::string second = AddedId("a", kNow + 1);
@@ -191,7 +191,7 @@ TEST_F(ScratchUploadsTest, BadFilesLeaveNothingBehind) {
   EXPECT_TRUE(Has("a", id));
 }
 
-TEST_F(ScratchUploadsTest, AreRefusedWhereThereIsNoRoom) {
+TEST_F(ScratchUploadsTest, AreRejectedWithoutDiskSpaceOrMemory) {
   room_.set_full(true);
   EXPECT_EQ(Add(kFolded).status().code(), absl::StatusCode::kResourceExhausted);
   room_.set_full(false);

@@ -57,7 +57,7 @@ class TenantsReopenTest : public ::testing::Test {
   std::unique_ptr<Tenants> tenants_;
 };
 
-TEST_F(TenantsReopenTest, OthersGoOnAndAttemptsAreCounted) {
+TEST_F(TenantsReopenTest, OtherTenantsContinueAndAttemptsAreCounted) {
   EXPECT_TRUE(Append("broken").ok());
   EXPECT_TRUE(Append("other").ok());
   EXPECT_THAT(counters_.Text(), Not(HasSubstr("reopenings")));

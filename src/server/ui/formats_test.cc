@@ -10,14 +10,14 @@
 namespace flarestack::server {
 namespace {
 
-TEST(FormatsTest, AreThoseOfTheCodecsAndHtml) {
+TEST(FormatsTest, ConsistOfTheCodecsAndHtml) {
   EXPECT_EQ(Writers().size(), codec::Writers().size() + 1);
   EXPECT_EQ(Writers().back(), &kHtmlWriter);
   EXPECT_THAT(WriterNames(), ::testing::StartsWith("otlp, "));
   EXPECT_THAT(WriterNames(), ::testing::EndsWith(", html"));
 }
 
-TEST(FormatsTest, AreFoundByNameAndByTheNameOfAFile) {
+TEST(FormatsTest, AreFoundByNameAndByFileName) {
   EXPECT_EQ(FindWriter("html"), &kHtmlWriter);
   EXPECT_EQ(FindWriter("pprof"), codec::FindWriter("pprof"));
   EXPECT_EQ(FindWriter("htm"), nullptr);

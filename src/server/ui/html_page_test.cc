@@ -55,7 +55,7 @@ absl::StatusOr<query::Flame> Block(const std::string& page, size_t n) {
   return bytes.ok() ? query::DecodeFlame(*bytes) : bytes.status();
 }
 
-TEST(HtmlPageTest, HoldsEachFlameGraphInABlockOfItsOwn) {
+TEST(HtmlPageTest, ContainsEachFlameGraphInASeparateBlock) {
   const std::vector<query::Flame> flames = {FlameWith("main"), FlameWith("malloc")};
   const std::string page = PageOf("heap.pb.gz", flames);
   EXPECT_THAT(page, StartsWith("<head><title>heap.pb.gz</title><script>viewer</script></head>"));
@@ -68,7 +68,7 @@ TEST(HtmlPageTest, HoldsEachFlameGraphInABlockOfItsOwn) {
   }
 }
 
-TEST(HtmlPageTest, NoTextOfAProfileIsMarkup) {
+TEST(HtmlPageTest, EscapesTextOfAProfile) {
   query::Flame flame = FlameWith(std::string(kAttack));
   flame.type = kAttack;
   flame.unit = "\"><img src=x onerror=alert(1)>";
@@ -80,12 +80,12 @@ TEST(HtmlPageTest, NoTextOfAProfileIsMarkup) {
   EXPECT_EQ(Block(page, 0)->frames[1].name, kAttack);
 }
 
-TEST(HtmlPageTest, MarkersInTextsStandForThemselves) {
+TEST(HtmlPageTest, MarkersInTextStayText) {
   const std::string page = PageOf("<!-- flarestack:profile --> <title>Profile</title>", {});
   EXPECT_THAT(page, HasSubstr("&lt;!-- flarestack:profile --&gt;"));
 }
 
-TEST(HtmlPageTest, SomethingElseThanTheViewerIsRefused) {
+TEST(HtmlPageTest, RejectsAnythingButTheViewer) {
   for (const std::string_view viewer :
        {"", "<title>Profile</title>", "<!-- flarestack:profile --><title>Profile</title>"}) {
     EXPECT_EQ(WriteHtmlPage(viewer, {}, [](std::string_view) { return absl::OkStatus(); }).code(),

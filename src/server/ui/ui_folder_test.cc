@@ -35,7 +35,7 @@ class UiFolderTest : public ::testing::Test {
   std::string folder_;
 };
 
-TEST_F(UiFolderTest, HasEachFileOnceWithItsType) {
+TEST_F(UiFolderTest, ContainsEachFileOnceWithItsType) {
   Write("index.html", "<html>");
   Write("index.html.gz", "compressed, and not needed");
   Write("assets/a-1.js", "console.log(1)");
@@ -52,7 +52,7 @@ TEST_F(UiFolderTest, HasEachFileOnceWithItsType) {
   EXPECT_NE(pages->assets()[0].etag, pages->assets()[1].etag);
 }
 
-TEST_F(UiFolderTest, SaysWhatIsWrongWithAFolder) {
+TEST_F(UiFolderTest, ReportsWhatIsWrongWithAFolder) {
   const auto message = [](const std::string& folder) {
     return std::string(base::Message(UiFolder::Read(folder).status()));
   };

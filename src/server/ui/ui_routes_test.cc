@@ -49,7 +49,7 @@ TEST_F(UiRoutesTest, EveryPageIsTheSameFile) {
   }
 }
 
-TEST_F(UiRoutesTest, PagesAllowNoScriptFromElsewhere) {
+TEST_F(UiRoutesTest, PagesAllowNoExternalScript) {
   const net::HttpResponse page = Get("/");
   EXPECT_THAT(std::string(page.headers.Get("Content-Security-Policy")),
               AllOf(HasSubstr("default-src 'none'"), HasSubstr("script-src 'self';"),
@@ -58,7 +58,7 @@ TEST_F(UiRoutesTest, PagesAllowNoScriptFromElsewhere) {
   EXPECT_EQ(page.headers.Get("Referrer-Policy"), "same-origin");
 }
 
-TEST_F(UiRoutesTest, ThePrefixOfAProxyIsTheBaseOfThePage) {
+TEST_F(UiRoutesTest, ProxyPrefixIsTheBaseOfThePage) {
   EXPECT_THAT(Get("/", {{"X-Forwarded-Prefix", "/team/flare/"}}).body,
               HasSubstr("<base href=\"/team/flare/\" />"));
   for (const char* bad : {"//evil.example", "evil", "/a\"><script>", "/a b", "/%3c"})
@@ -66,7 +66,7 @@ TEST_F(UiRoutesTest, ThePrefixOfAProxyIsTheBaseOfThePage) {
   EXPECT_EQ(Get("/", {{"X-Forwarded-Prefix", "/" + std::string(300, 'a')}}).body, kPage);
 }
 
-TEST_F(UiRoutesTest, FilesGoOutAsTheyAreStoredOrInflated) {
+TEST_F(UiRoutesTest, ServesFilesCompressedOrInflated) {
   const net::HttpResponse packed = Get("/assets/a-1.js", {{"Accept-Encoding", "br, gzip"}});
   EXPECT_EQ(packed.body, script_);
   EXPECT_EQ(packed.headers.Get("Content-Encoding"), "gzip");
@@ -76,7 +76,7 @@ TEST_F(UiRoutesTest, FilesGoOutAsTheyAreStoredOrInflated) {
   EXPECT_EQ(plain.headers.Get("Content-Encoding"), "");
 }
 
-TEST_F(UiRoutesTest, NamedByTheirContentTheyAreKeptForEver) {
+TEST_F(UiRoutesTest, FilesNamedByTheirContentAreCachedForever) {
   EXPECT_THAT(std::string(Get("/assets/a-1.js").headers.Get("Cache-Control")),
               HasSubstr("immutable"));
   EXPECT_EQ(Get("/icon.svg").headers.Get("Cache-Control"), "no-cache");
@@ -85,12 +85,12 @@ TEST_F(UiRoutesTest, NamedByTheirContentTheyAreKeptForEver) {
   EXPECT_EQ(same.body, "");
 }
 
-TEST_F(UiRoutesTest, AnUnknownFileIsNotFound) {
+TEST_F(UiRoutesTest, UnknownFileIsNotFound) {
   EXPECT_EQ(Get("/assets/b-2.js").status, 404);
   EXPECT_EQ(Get("/api/v1/nothing").status, 404);
 }
 
-TEST_F(UiRoutesTest, ABrowserReadsAPageWhereNothingIs) {
+TEST_F(UiRoutesTest, BrowserGetsAPageForAnUnknownPath) {
   const auto ask = [&](std::string path, std::string accept) {
     net::HttpRequest request;
     request.method = "GET";
@@ -108,7 +108,7 @@ TEST_F(UiRoutesTest, ABrowserReadsAPageWhereNothingIs) {
     EXPECT_FALSE(ask(path, browser).has_value()) << path;
 }
 
-TEST(UiRoutesWithoutPagesTest, SayHowToBuildThem) {
+TEST(UiRoutesWithoutPagesTest, ExplainHowToBuildThem) {
   const net::HttpRouter router(UiRoutes({}));
   net::HttpRequest request;
   request.path = "/explore";
@@ -117,7 +117,7 @@ TEST(UiRoutesWithoutPagesTest, SayHowToBuildThem) {
   EXPECT_THAT(page.body, AllOf(HasSubstr("npm run build"), HasSubstr("api/v1/openapi.json")));
 }
 
-TEST(UiAssetsTest, WhatIsEmbeddedIsWhole) {
+TEST(UiAssetsTest, EmbeddedFilesAreComplete) {
   for (const UiAsset& asset : UiAssets()) {
     const auto plain = base::Gunzip(asset.gzip, asset.plain_bytes);
     ASSERT_TRUE(plain.ok()) << asset.path << ": " << plain.status();

@@ -80,7 +80,7 @@ class HousekeepingTest : public ::testing::Test {
   std::mt19937_64 random_{5};
 };
 
-TEST_F(HousekeepingTest, DropsWhatIsOldOfEveryTenant) {
+TEST_F(HousekeepingTest, DropsOldDataOfEveryTenant) {
   for (const char* tenant : {"a", "b"}) {
     Append(tenant, kStart, {"old 1"});
     Append(tenant, kStart + 9 * kHour, {"new 1"});
@@ -94,7 +94,7 @@ TEST_F(HousekeepingTest, DropsWhatIsOldOfEveryTenant) {
     EXPECT_EQ(FoldedText(*StoreOf(tenant).SelectProfiles({})), "new 1\n") << tenant;
 }
 
-TEST_F(HousekeepingTest, KeepsASignalForEver) {
+TEST_F(HousekeepingTest, KeepsASignalForever) {
   Append("a", kStart, {"old 1"});
   HousekeepingOptions options;
   options.retention = SignalTimes::All(5 * kHour);
@@ -104,7 +104,7 @@ TEST_F(HousekeepingTest, KeepsASignalForEver) {
 }
 
 // b has the oldest hours, although a is larger.
-TEST_F(HousekeepingTest, DropsTheOldestHoursFirstWhoeverTheyBelongTo) {
+TEST_F(HousekeepingTest, DropsTheOldestHoursFirstAcrossTenants) {
   for (const uint64_t hour : {1, 2})
     AppendMuch("b", hour);
   for (const uint64_t hour : {3, 4, 5, 6})
@@ -120,7 +120,7 @@ TEST_F(HousekeepingTest, DropsTheOldestHoursFirstWhoeverTheyBelongTo) {
   EXPECT_NE(StoreOf("b").Stats()->oldest_nanos, kStart + kHour);
 }
 
-TEST_F(HousekeepingTest, RefusesMoreWhereNothingCanBeDropped) {
+TEST_F(HousekeepingTest, RejectsDataIfNothingCanBeDropped) {
   AppendMuch("a", 1);
   HousekeepingOptions options;
   options.quota = std::make_shared<store::DiskQuota>(1000);

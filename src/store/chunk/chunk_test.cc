@@ -73,7 +73,7 @@ Chunk RandomChunk(uint32_t seed) {
   return chunk;
 }
 
-TEST(Chunk, ReadsWhatItWrites) {
+TEST(Chunk, RoundTrips) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     const std::string bytes = EncodeChunk(RandomChunk(seed));
     Chunk decoded;
@@ -101,7 +101,7 @@ void ExpectTotals(const ChunkTotals& expected, const std::string& bytes) {
   EXPECT_EQ(totals.is_exact, expected.is_exact);
 }
 
-TEST(Chunk, AddsUpToWhatItsRowsDo) {
+TEST(Chunk, TotalsMatchTheRows) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     const Chunk chunk = RandomChunk(seed);
@@ -120,7 +120,7 @@ TEST(Chunk, AddsUpToWhatItsRowsDo) {
   ExpectTotals({.is_exact = true}, EncodeChunk(empty));
 }
 
-TEST(Chunk, TellsWhereSumsReachTheirLimits) {
+TEST(Chunk, ReportsSaturatedSums) {
   Chunk chunk;
   chunk.profiles.push_back({.time = 0});
   chunk.rows = {{.time = 1, .value = INT64_MAX, .stack = 3}, {.time = 2, .value = 5, .stack = 3}};
@@ -131,7 +131,7 @@ TEST(Chunk, TellsWhereSumsReachTheirLimits) {
 }
 
 // The example of docs/formats/chunk.md.
-TEST(Chunk, WritesTheBytesThatTheFormatSays) {
+TEST(Chunk, WritesTheSpecifiedBytes) {
   constexpr uint64_t kNewYear = 1'767'225'600'000'000'000;
   Chunk chunk;
   chunk.period = kPeriod;
@@ -151,7 +151,7 @@ TEST(Chunk, WritesTheBytesThatTheFormatSays) {
             "0e0204020101000001020501030101");
 }
 
-TEST(Chunk, TellsItsTimesInItsHead) {
+TEST(Chunk, HeaderContainsTheTimeBounds) {
   Chunk chunk;
   chunk.profiles.push_back({.time = 1'000});
   chunk.rows = {{.time = 2'000}, {.time = 5'000}};
@@ -163,7 +163,7 @@ TEST(Chunk, TellsItsTimesInItsHead) {
 }
 
 // Version 2 had no times in its head.
-TEST(Chunk, ReadsTheVersionBefore) {
+TEST(Chunk, ReadsThePreviousVersion) {
   Chunk chunk;
   chunk.period = kPeriod;
   chunk.profiles.push_back({.time = 0});
@@ -177,7 +177,7 @@ TEST(Chunk, ReadsTheVersionBefore) {
   EXPECT_EQ(ReadChunkBounds(bytes), ChunkBounds());
 }
 
-TEST(Chunk, RefusesAHeadThatIsNotTrue) {
+TEST(Chunk, RejectsAWrongHeader) {
   Chunk chunk;
   chunk.profiles.push_back({.time = 0});
   chunk.rows = {{.time = 5}};
@@ -188,7 +188,7 @@ TEST(Chunk, RefusesAHeadThatIsNotTrue) {
   EXPECT_FALSE(DecodeChunk(bytes, &decoded).ok());
 }
 
-TEST(Chunk, TellsWhereTimesAscend) {
+TEST(Chunk, ReportsGroupsOfAscendingTimes) {
   const Chunk chunk = TimerChunk(1, 2'000);
   Chunk decoded;
   for (const ChunkColumns columns : {ChunkColumns::kAll, ChunkColumns::kAllButAttributes}) {
@@ -240,7 +240,7 @@ TEST(Chunk, ReadsLongChunks) {
   }
 }
 
-TEST(Chunk, TakesExtremeNumbers) {
+TEST(Chunk, RoundTripsExtremeNumbers) {
   Chunk chunk;
   chunk.period = kPeriod;
   chunk.profiles.push_back({.time = UINT64_MAX, .duration = UINT64_MAX});
@@ -252,7 +252,7 @@ TEST(Chunk, TakesExtremeNumbers) {
   EXPECT_EQ(decoded.profiles, chunk.profiles);
 }
 
-TEST(Chunk, MergesInAnyOrderToTheSameBytes) {
+TEST(Chunk, MergeOrderDoesNotChangeTheBytes) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     const Chunk a = RandomChunk(seed);
     const Chunk b = RandomChunk(seed + 1000);
@@ -272,14 +272,14 @@ TEST(Chunk, MergesInAnyOrderToTheSameBytes) {
   }
 }
 
-TEST(Chunk, IsSmallWhereTimersTick) {
+TEST(Chunk, IsSmallForTimerSamples) {
   const Chunk chunk = TimerChunk(1, 20'000);
   const double bytes_per_row =
       static_cast<double>(EncodeChunk(chunk).size()) / static_cast<double>(chunk.rows.size());
   EXPECT_LT(bytes_per_row, 3.6);
 }
 
-TEST(Chunk, RefusesWhatIsNoChunk) {
+TEST(Chunk, RejectsInvalidBytes) {
   const std::string bytes = EncodeChunk(TimerChunk(2, 20));
   const auto expect_refused = [](const std::string& wrong) {
     Chunk decoded;

@@ -42,7 +42,7 @@ std::string RandomChunk(uint32_t seed, uint64_t period, Values values) {
   return EncodeChunk(chunk);
 }
 
-TEST(ChunkTimes, AreThoseOfTheRows) {
+TEST(ChunkTimes, MatchTheRows) {
   for (const uint64_t period : {uint64_t{1}, uint64_t{50'000}}) {
     for (const Values values : {Values::kOne, Values::kSame, Values::kAny}) {
       for (uint32_t seed = 0; seed < 5; ++seed) {
@@ -62,7 +62,7 @@ TEST(ChunkTimes, AreThoseOfTheRows) {
   }
 }
 
-TEST(ChunkLinks, AreThoseOfTheChunk) {
+TEST(ChunkLinks, MatchTheChunk) {
   for (const uint64_t period : {uint64_t{1}, uint64_t{50'000}}) {
     const std::string bytes = RandomChunk(3, period, Values::kAny);
     Chunk chunk;
@@ -76,7 +76,7 @@ TEST(ChunkLinks, AreThoseOfTheChunk) {
   }
 }
 
-TEST(ChunkTimes, OfAnEmptyChunkAreNone) {
+TEST(ChunkTimes, EmptyChunkHasNone) {
   Chunk empty;
   Canonicalize(&empty);
   const std::string bytes = EncodeChunk(empty);
@@ -88,7 +88,7 @@ TEST(ChunkTimes, OfAnEmptyChunkAreNone) {
   EXPECT_TRUE(links.links.empty());
 }
 
-TEST(ChunkTimes, RefuseAChunkThatIsCutShort) {
+TEST(ChunkTimes, RejectATruncatedChunk) {
   const std::string bytes = RandomChunk(1, 50'000, Values::kAny);
   ChunkTimes times;
   ChunkLinks links;

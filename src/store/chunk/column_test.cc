@@ -14,7 +14,7 @@ std::string Encode(const std::vector<uint64_t>& numbers) {
   return bytes;
 }
 
-TEST(Column, ReadsWhatItWrites) {
+TEST(Column, RoundTrips) {
   std::mt19937_64 random(5);
   for (const size_t count : {0, 1, 5, 511, 512, 513, 5000}) {
     for (const uint32_t bits : {0, 1, 2, 3, 8, 17, 63, 64}) {
@@ -35,7 +35,7 @@ TEST(Column, ReadsWhatItWrites) {
   }
 }
 
-TEST(Column, TakesLittleMoreThanItsNumbersTell) {
+TEST(Column, SizeIsCloseToTheEntropy) {
   std::mt19937_64 random(5);
   std::vector<uint64_t> numbers(100'000);
   for (uint64_t& number : numbers)
@@ -44,7 +44,7 @@ TEST(Column, TakesLittleMoreThanItsNumbersTell) {
   EXPECT_LT(static_cast<double>(Encode(numbers).size()) * 8 / 100'000, 8.3);
 }
 
-TEST(Column, RefusesWhatIsNoColumn) {
+TEST(Column, RejectsInvalidBytes) {
   std::vector<uint64_t> numbers(600);
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = i * i;

@@ -13,7 +13,7 @@ MinuteTotals RoundTrip(const MinuteTotals& totals) {
   return decoded;
 }
 
-TEST(MinuteTotals, ComeBackAsTheyWere) {
+TEST(MinuteTotals, RoundTrip) {
   MinuteTotals totals;
   EXPECT_EQ(RoundTrip(totals), totals);
   totals.values[0] = 30'000'000;
@@ -29,7 +29,7 @@ TEST(MinuteTotals, ComeBackAsTheyWere) {
   EXPECT_EQ(RoundTrip(totals), totals);
 }
 
-TEST(MinuteTotals, OfAnHourOfTicksAreShort) {
+TEST(MinuteTotals, AreSmallForAnHourOfTicks) {
   MinuteTotals totals;
   for (size_t i = 0; i < totals.values.size(); ++i)
     totals.values[i] = static_cast<int64_t>(600 + i) * 50'000'000;
@@ -37,7 +37,7 @@ TEST(MinuteTotals, OfAnHourOfTicksAreShort) {
   EXPECT_LE(EncodeMinuteTotals(totals).size(), 190u);
 }
 
-TEST(MinuteTotals, OfTheFirstVersionHaveNoCountOfProfiles) {
+TEST(MinuteTotals, FirstVersionHasNoProfileCount) {
   MinuteTotals totals;
   totals.values.fill(1000);
   std::string bytes = EncodeMinuteTotals(totals);
@@ -49,7 +49,7 @@ TEST(MinuteTotals, OfTheFirstVersionHaveNoCountOfProfiles) {
   EXPECT_FALSE(decoded.has_profiles);
 }
 
-TEST(MinuteTotals, RefusesOtherBytes) {
+TEST(MinuteTotals, RejectsInvalidBytes) {
   MinuteTotals totals;
   totals.values.fill(1000);
   const std::string bytes = EncodeMinuteTotals(totals);
@@ -59,7 +59,7 @@ TEST(MinuteTotals, RefusesOtherBytes) {
   EXPECT_FALSE(DecodeMinuteTotals('\7' + bytes.substr(1), &totals).ok());
 }
 
-TEST(MinuteTotals, AddUpTheStacksOfEachMinute) {
+TEST(MinuteTotals, SumTheStacksOfEachMinute) {
   MinuteSums minutes;
   minutes[3].stacks = {{.stack = 1, .value = 5, .events = 1},
                        {.stack = 9, .value = 7, .events = 1}};

@@ -28,17 +28,17 @@ TEST(Presence, JoinsSnapshotsOfOneInterval) {
   EXPECT_EQ(Cover("..x...x...x....", {.intervals = 2}), "..x---x---x----");
 }
 
-TEST(Presence, EndsWhereSnapshotsAreMissing) {
+TEST(Presence, EndsAtMissingSnapshots) {
   EXPECT_EQ(Cover("x.x.x.x.x.....x.x", {}), "x-x-x-x-x-----x-x");
   EXPECT_EQ(Cover("x.x.x.x.x.......x.x.", {}), "x-x-x-x-x-......x-x-");
 }
 
-TEST(Presence, OfASingleSnapshotIsAsLongAsAsked) {
+TEST(Presence, SingleSnapshotHasTheRequestedLength) {
   EXPECT_EQ(Cover("..x.......", {.cells_of_single = 5}), "..x----...");
   EXPECT_EQ(Cover("..........", {}), "..........");
 }
 
-TEST(Presence, SharesAreOfTheTimeInWhichAnyWasThere) {
+TEST(Presence, SharesRelateToTheCoveredTime) {
   const std::vector<std::vector<bool>> covered = {{true, true, false, false, false},
                                                   {false, false, true, true, false},
                                                   {true, true, true, true, false}};

@@ -118,7 +118,7 @@ class DeleteDataTest : public ::testing::Test {
 
 constexpr char kBoth[] = "cart;run 3\nshop;run 3\n6 spans 6 logs 6 points 2 series 2 metrics\n";
 
-TEST_F(DeleteDataTest, AServiceGoesWithAllItsSignals) {
+TEST_F(DeleteDataTest, DeletesAServiceWithAllItsSignals) {
   Fill();
   ASSERT_EQ(Contents(), kBoth);
   const auto counted = DeleteData(directory_, {.matchers = Service("cart"), .is_dry_run = true});
@@ -140,7 +140,7 @@ TEST_F(DeleteDataTest, AServiceGoesWithAllItsSignals) {
 }
 
 // Data sent afterwards is stored and found as usual, and roll-ups agree with chunks.
-TEST_F(DeleteDataTest, AServiceMayComeBack) {
+TEST_F(DeleteDataTest, DeletedServiceMayReturn) {
   Fill();
   ASSERT_TRUE(DeleteData(directory_, {.matchers = Service("cart")}).ok());
   {
@@ -152,7 +152,7 @@ TEST_F(DeleteDataTest, AServiceMayComeBack) {
   ExpectSound();
 }
 
-TEST_F(DeleteDataTest, HoursGoThatLieInTheRange) {
+TEST_F(DeleteDataTest, DeletesOnlyWholeHoursInTheRange) {
   Fill();
   // Only the second hour is deleted: the range covers the first and the third in part.
   const TimeRange range = {.from = kStart + 1, .to = kStart + 3 * kHour - 1};
@@ -165,7 +165,7 @@ TEST_F(DeleteDataTest, HoursGoThatLieInTheRange) {
   ExpectSound();
 }
 
-TEST_F(DeleteDataTest, ADirectoryInUseIsRefused) {
+TEST_F(DeleteDataTest, RejectsADirectoryInUse) {
   Fill();
   const auto store = Open();
   EXPECT_TRUE(
@@ -173,7 +173,7 @@ TEST_F(DeleteDataTest, ADirectoryInUseIsRefused) {
   EXPECT_TRUE(absl::IsFailedPrecondition(DeleteDirectory(directory_)));
 }
 
-TEST_F(DeleteDataTest, AWholeDirectoryGoes) {
+TEST_F(DeleteDataTest, DeletesAWholeDirectory) {
   Fill();
   ASSERT_TRUE(DeleteDirectory(directory_).ok());
   EXPECT_FALSE(fs::exists(directory_));

@@ -109,7 +109,7 @@ class HourDropTest : public ::testing::Test {
   std::mt19937_64 random_{7};
 };
 
-TEST_F(HourDropTest, SpansGiveTheirSpaceBackAndStayDropped) {
+TEST_F(HourDropTest, DroppedSpansFreeTheirSpaceAndStayDropped) {
   for (uint64_t hour = 0; hour < kHours; ++hour)
     AppendSpans(hour);
   EXPECT_LT(LeftAfterDrop(), 0.25);
@@ -123,7 +123,7 @@ TEST_F(HourDropTest, SpansGiveTheirSpaceBackAndStayDropped) {
   }
 }
 
-TEST_F(HourDropTest, LogsGiveTheirSpaceBackAndStayDropped) {
+TEST_F(HourDropTest, DroppedLogsFreeTheirSpaceAndStayDropped) {
   for (uint64_t hour = 0; hour < kHours; ++hour)
     AppendLogs(hour);
   EXPECT_LT(LeftAfterDrop(), 0.25);
@@ -138,7 +138,7 @@ TEST_F(HourDropTest, LogsGiveTheirSpaceBackAndStayDropped) {
 }
 
 // Dictionary entries outlive the last hour that uses them by a few hours.
-TEST_F(HourDropTest, NamesThatNoKeptHourHasGiveTheirSpaceBack) {
+TEST_F(HourDropTest, UnusedNamesFreeTheirSpace) {
   for (uint64_t hour = 0; hour < kHours; ++hour)
     AppendProfiles(hour);
   EXPECT_LT(LeftAfterDrop(), 0.6);
@@ -148,7 +148,7 @@ TEST_F(HourDropTest, NamesThatNoKeptHourHasGiveTheirSpaceBack) {
   EXPECT_EQ(FoldedText(*store_->SelectProfiles({})), kept);
 }
 
-TEST_F(HourDropTest, EntriesThatAreStillUsedKeepTheirNames) {
+TEST_F(HourDropTest, UsedEntriesKeepTheirNames) {
   for (uint64_t hour = 0; hour < 3 * kHours; ++hour) {
     const auto batch = MakeBatch(
         {{.time = TimeOf(hour, 0), .lines = {base::StrCat("main;busy 1 @", TimeOf(hour, 0))}}});
@@ -163,7 +163,7 @@ TEST_F(HourDropTest, EntriesThatAreStillUsedKeepTheirNames) {
 }
 
 // They share a dictionary key, and the used entry keeps all of it alive.
-TEST_F(HourDropTest, AnEntryThatIsStillUsedKeepsItsNameAmongUnusedOnes) {
+TEST_F(HourDropTest, UsedEntryKeepsItsNameAmongUnusedOnes) {
   std::vector<std::string> lines;
   for (int i = 0; i < 100; ++i)
     lines.push_back(base::StrCat("main;f", i, " 1"));
@@ -182,7 +182,7 @@ TEST_F(HourDropTest, AnEntryThatIsStillUsedKeepsItsNameAmongUnusedOnes) {
   EXPECT_EQ(std::ranges::count(FoldedText(*store_->SelectProfiles({})), '\n'), 100);
 }
 
-TEST_F(HourDropTest, SizesOfHoursAreAboutRight) {
+TEST_F(HourDropTest, SizesOfHoursAreApproximatelyCorrect) {
   for (uint64_t hour = 0; hour < 4; ++hour) {
     for (uint64_t i = 0; i < (hour == 2 ? 9u : 3u); ++i) {
       AppendLogs(hour);

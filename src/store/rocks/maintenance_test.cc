@@ -117,7 +117,7 @@ class MaintenanceTest : public ::testing::Test {
   std::string directory_;
 };
 
-TEST_F(MaintenanceTest, AStoreCountsItsSeriesAndStacks) {
+TEST_F(MaintenanceTest, StoreCountsItsSeriesAndStacks) {
   Fill();
   const auto stats = Open(directory_)->Stats();
   ASSERT_TRUE(stats.ok());
@@ -125,7 +125,7 @@ TEST_F(MaintenanceTest, AStoreCountsItsSeriesAndStacks) {
   EXPECT_EQ(stats->stacks, 2u);
 }
 
-TEST_F(MaintenanceTest, CountsWhatIsThere) {
+TEST_F(MaintenanceTest, CountsStoredData) {
   for (const bool in_tables : {false, true}) {
     if (in_tables)
       Open(directory_);
@@ -161,7 +161,7 @@ TEST_F(MaintenanceTest, SoundDataHasNoFault) {
   EXPECT_GT(in_tables->entries, 30u);
 }
 
-TEST_F(MaintenanceTest, AFlippedByteIsFoundInEachFileAndTheRestIsRead) {
+TEST_F(MaintenanceTest, FindsAFlippedByteInEachFileAndReadsTheRest) {
   FillTables();
   const uint64_t entries = VerifyDirectory(directory_)->entries;
   for (const std::string& path : Tables(directory_)) {
@@ -180,7 +180,7 @@ TEST_F(MaintenanceTest, AFlippedByteIsFoundInEachFileAndTheRestIsRead) {
   EXPECT_EQ(VerifyDirectory(directory_)->fault_count, 0u);
 }
 
-TEST_F(MaintenanceTest, ATableThatIsCutOrMissingIsNamed) {
+TEST_F(MaintenanceTest, ReportsATruncatedOrMissingTable) {
   FillTables();
   const std::string path = Tables(directory_).front();
   fs::resize_file(path, fs::file_size(path) - 1);
@@ -196,7 +196,7 @@ TEST_F(MaintenanceTest, ATableThatIsCutOrMissingIsNamed) {
 
 // Checksums only prove that the data is as it was written. Only the decoders find data that was
 // written wrongly.
-TEST_F(MaintenanceTest, AnEntryThatCannotBeDecodedIsNamedByItsKey) {
+TEST_F(MaintenanceTest, ReportsTheKeyOfAnUndecodableEntry) {
   Fill();
   {
     const auto database = rocks::Database::Open(
@@ -217,7 +217,7 @@ TEST_F(MaintenanceTest, AnEntryThatCannotBeDecodedIsNamedByItsKey) {
                           "logs 7a7a", "metrics 7a7a", "points 7a7a"));
 }
 
-TEST_F(MaintenanceTest, ABrokenManifestIsAFaultAndTheTablesAreStillRead) {
+TEST_F(MaintenanceTest, ReportsABrokenManifestAndStillReadsTheTables) {
   FillTables();
   for (const auto& entry : fs::directory_iterator(directory_)) {
     if (entry.path().filename().string().starts_with("MANIFEST"))
@@ -230,7 +230,7 @@ TEST_F(MaintenanceTest, ABrokenManifestIsAFaultAndTheTablesAreStillRead) {
   EXPECT_GT(report->entries, 30u);
 }
 
-TEST_F(MaintenanceTest, ADirectoryInUseOrWithoutDataIsRefused) {
+TEST_F(MaintenanceTest, RejectsADirectoryInUseOrWithoutData) {
   EXPECT_TRUE(absl::IsNotFound(VerifyDirectory(directory_).status()));
   EXPECT_TRUE(absl::IsNotFound(ReadDirectoryStats(directory_).status()));
   EXPECT_TRUE(absl::IsNotFound(BackUp(directory_, root_ + "/backup")));
@@ -245,7 +245,7 @@ TEST_F(MaintenanceTest, ADirectoryInUseOrWithoutDataIsRefused) {
   }
 }
 
-TEST_F(MaintenanceTest, ABackupIsRestored) {
+TEST_F(MaintenanceTest, RestoresABackup) {
   Fill();
   const std::string backup = root_ + "/backup";
   const std::string restored = root_ + "/restored";
@@ -262,7 +262,7 @@ TEST_F(MaintenanceTest, ABackupIsRestored) {
   EXPECT_TRUE(absl::IsNotFound(Restore(root_ + "/nowhere", root_ + "/third")));
 }
 
-TEST_F(MaintenanceTest, DamageIsNeitherBackedUpNorRestored) {
+TEST_F(MaintenanceTest, NeitherBacksUpNorRestoresDamage) {
   FillTables();
   const std::string backup = root_ + "/backup";
   ASSERT_TRUE(BackUp(directory_, backup).ok());

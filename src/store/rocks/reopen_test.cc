@@ -80,7 +80,7 @@ class ReopenTest : public ::testing::Test {
   std::string acknowledged_;
 };
 
-TEST_F(ReopenTest, GoesOnByItselfAndKeepsWhatWasAcknowledged) {
+TEST_F(ReopenTest, ResumesAutomaticallyAndKeepsAcknowledgedData) {
   for (int round = 1; round <= 2; ++round) {
     EXPECT_TRUE(Append().ok());
     EXPECT_TRUE(Flush().ok());
@@ -95,7 +95,7 @@ TEST_F(ReopenTest, GoesOnByItselfAndKeepsWhatWasAcknowledged) {
   }
 }
 
-TEST_F(ReopenTest, NobodyElseOpensTheDirectoryMeanwhile) {
+TEST_F(ReopenTest, LocksTheDirectoryMeanwhile) {
   EXPECT_TRUE(Append().ok());
   BreakDisk();
   EXPECT_TRUE(absl::IsFailedPrecondition(OpenRocksStore({.directory = directory_}).status()));
@@ -103,7 +103,7 @@ TEST_F(ReopenTest, NobodyElseOpensTheDirectoryMeanwhile) {
   MendDiskAndAwait();
 }
 
-TEST_F(ReopenTest, AStoreThatIsGoneIsNotMadeAnew) {
+TEST_F(ReopenTest, DoesNotRecreateAMissingStore) {
   EXPECT_TRUE(Append().ok());
   std::filesystem::rename(directory_ + "/CURRENT", directory_ + "/moved");
   BreakDisk();
@@ -115,7 +115,7 @@ TEST_F(ReopenTest, AStoreThatIsGoneIsNotMadeAnew) {
   EXPECT_EQ(Stored(), acknowledged_);
 }
 
-TEST_F(ReopenTest, QueriesRunOnMeanwhile) {
+TEST_F(ReopenTest, QueriesContinueMeanwhile) {
   for (int i = 0; i < 100; ++i)
     EXPECT_TRUE(Append().ok());
   const std::string before = acknowledged_;

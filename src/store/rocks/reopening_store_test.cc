@@ -137,7 +137,7 @@ class ReopeningStoreTest : public ::testing::Test {
   std::unique_ptr<Store> store_;
 };
 
-TEST_F(ReopeningStoreTest, OpensAnewWhatIsBrokenAgainAndAgain) {
+TEST_F(ReopeningStoreTest, ReopensABrokenStoreRepeatedly) {
   Open();
   EXPECT_EQ(Number(), 1u);
   Break();
@@ -147,7 +147,7 @@ TEST_F(ReopeningStoreTest, OpensAnewWhatIsBrokenAgainAndAgain) {
   EXPECT_EQ(scene_.open_now, 1);
 }
 
-TEST_F(ReopeningStoreTest, WaitsForTheCallsThatRun) {
+TEST_F(ReopeningStoreTest, WaitsForRunningCalls) {
   Open();
   absl::Status answer;
   std::thread query([&] { answer = store_->SelectTrace({}).status(); });
@@ -162,7 +162,7 @@ TEST_F(ReopeningStoreTest, WaitsForTheCallsThatRun) {
   AwaitNumber(2);
 }
 
-TEST_F(ReopeningStoreTest, CanBeReadUntilItMayBeOpened) {
+TEST_F(ReopeningStoreTest, StaysReadableUntilItMayBeReopened) {
   Open();
   scene_.may_open = false;
   Break();
@@ -172,7 +172,7 @@ TEST_F(ReopeningStoreTest, CanBeReadUntilItMayBeOpened) {
   AwaitNumber(2);
 }
 
-TEST_F(ReopeningStoreTest, TriesAgainUntilItCanBeOpened) {
+TEST_F(ReopeningStoreTest, RetriesUntilItOpens) {
   Open();
   scene_.can_open = false;
   Break();
@@ -184,7 +184,7 @@ TEST_F(ReopeningStoreTest, TriesAgainUntilItCanBeOpened) {
   AwaitNumber(2);
 }
 
-TEST_F(ReopeningStoreTest, EndsWhileItWaits) {
+TEST_F(ReopeningStoreTest, StopsDuringTheBackOff) {
   Open(std::chrono::hours(1));
   scene_.can_open = false;
   Break();
@@ -193,7 +193,7 @@ TEST_F(ReopeningStoreTest, EndsWhileItWaits) {
   EXPECT_EQ(scene_.open_now, 0);
 }
 
-TEST_F(ReopeningStoreTest, SaysWhyItCannotBeOpenedAtFirst) {
+TEST_F(ReopeningStoreTest, ReportsWhyTheFirstOpenFails) {
   const auto opened = OpenReopeningStore({.open = [](const auto&) {
     return absl::StatusOr<std::unique_ptr<Store>>(absl::DataLossError("cannot be read"));
   }});

@@ -19,7 +19,7 @@ INSTANTIATE_TEST_SUITE_P(Rocks, StoreConformance, ::testing::Values(&OpenForTest
 INSTANTIATE_TEST_SUITE_P(Rocks, GaugeConformance, ::testing::Values(&OpenForTest));
 INSTANTIATE_TEST_SUITE_P(Rocks, SignalConformance, ::testing::Values(&OpenForTest));
 
-TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {
+TEST(RocksStore, RejectsNewSeriesAtTheLimit) {
   std::string directory = ::testing::TempDir() + "series_XXXXXX";
   mkdtemp(directory.data());
   {
@@ -38,7 +38,7 @@ TEST(RocksStore, TurnsAwayNewSeriesAtTheLimit) {
 }
 
 // The current hour is read in pieces, older hours from joined chunks.
-TEST(RocksStore, AnswersTheSameBeforeAndAfterChunksAreJoined) {
+TEST(RocksStore, ReturnsTheSameBeforeAndAfterJoiningChunks) {
   std::string directory = ::testing::TempDir() + "joined_XXXXXX";
   mkdtemp(directory.data());
   {
@@ -99,7 +99,7 @@ std::vector<uint32_t> HoursWithMinutes(const std::string& directory) {
   return hours;
 }
 
-TEST(RocksStore, RollsMinutesUpWhereThatIsShorter) {
+TEST(RocksStore, RollsUpMinutesIfThatIsSmaller) {
   std::string directory = ::testing::TempDir() + "minutes_XXXXXX";
   mkdtemp(directory.data());
   {
@@ -143,7 +143,7 @@ std::string SumsOfTheHour(Store& store) {
 }
 
 // The state left by a process killed while rolling up an hour.
-TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
+TEST(RocksStore, PartiallyRolledUpHourAcceptsLateSamples) {
   std::string directory = ::testing::TempDir() + "part_XXXXXX";
   mkdtemp(directory.data());
   {
@@ -179,7 +179,7 @@ TEST(RocksStore, AnHourThatIsRolledUpInPartTakesLateSamples) {
 }
 
 // The late samples invalidated all existing roll-ups.
-TEST(RocksStore, AnHourWithoutItsRollupsTakesLateSamplesWhenTheyAreBack) {
+TEST(RocksStore, HourAcceptsLateSamplesAfterItsRollupsReturn) {
   std::string directory = ::testing::TempDir() + "back_XXXXXX";
   mkdtemp(directory.data());
   {
@@ -199,7 +199,7 @@ TEST(RocksStore, AnHourWithoutItsRollupsTakesLateSamplesWhenTheyAreBack) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(RocksStore, GivesPlaceOnTheDiskBack) {
+TEST(RocksStore, FreesDiskSpace) {
   std::string directory = ::testing::TempDir() + "place_XXXXXX";
   mkdtemp(directory.data());
   {

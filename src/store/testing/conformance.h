@@ -68,7 +68,7 @@ class StoreConformance : public ::testing::TestWithParam<OpenStoreForTest> {
   std::unique_ptr<Store> store_;
 };
 
-TEST_P(StoreConformance, GivesBackWhatWasAppended) {
+TEST_P(StoreConformance, ReturnsAppendedData) {
   const std::vector<TextProfile> profiles = {
       {.time = kStart,
        .lines = {base::StrCat("main;run @", kStart + 5, " @", kStart + 9, " thread=t1 link=7"),
@@ -166,7 +166,7 @@ TEST_P(StoreConformance, CountsAProfileOnce) {
   EXPECT_EQ(Folded({}), "main 5\n");
 }
 
-TEST_P(StoreConformance, KeepsWhatManyAppendAtOnce) {
+TEST_P(StoreConformance, KeepsConcurrentAppends) {
   constexpr int kThreads = 8;
   constexpr int kAppends = 25;
   std::vector<std::thread> threads;
@@ -188,7 +188,7 @@ TEST_P(StoreConformance, KeepsWhatManyAppendAtOnce) {
   EXPECT_EQ(total, kThreads * kAppends * 2);
 }
 
-TEST_P(StoreConformance, DropsWhatIsOld) {
+TEST_P(StoreConformance, DropsOldData) {
   Append({{.time = kStart, .lines = {"old 1"}}, {.time = kStart + 3 * kHour, .lines = {"new 1"}}});
   ASSERT_TRUE(store_->DropBefore(SignalTimes::All(kStart + 2 * kHour)).ok());
   EXPECT_EQ(Folded({}), "new 1\n");
@@ -197,7 +197,7 @@ TEST_P(StoreConformance, DropsWhatIsOld) {
 }
 
 // Roll-ups may only change the speed.
-TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
+TEST_P(StoreConformance, ReturnsTheSameWithAndWithoutRollups) {
   std::mt19937 random(11);
   const auto append = [&](int count) {
     for (int i = 0; i < count; ++i) {
@@ -269,7 +269,7 @@ TEST_P(StoreConformance, AnswersTheSameWithAndWithoutRollups) {
 }
 
 // A range that cuts a few rows off either end of a piece, or all rows of one stack.
-TEST_P(StoreConformance, AnswersTheSameWhereARangeCutsAPiece) {
+TEST_P(StoreConformance, ReturnsTheSameIfARangeCutsAPiece) {
   constexpr uint64_t kTick = 100'000'000;
   std::vector<std::string> lines;
   for (uint64_t i = 0; i < 400; ++i)
@@ -290,7 +290,7 @@ TEST_P(StoreConformance, AnswersTheSameWhereARangeCutsAPiece) {
 }
 
 // With may_have_orphans, the dictionary may contain entries of an earlier response.
-TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
+TEST_P(StoreConformance, ReturnsTheSameWithEntriesOfAnEarlierResponse) {
   const auto ask = [&](TimeRange range) {
     const ProfileQuery query = {.range = range, .detail = Detail::kMerged};
     ProfileQuery with_more = query;
@@ -331,7 +331,7 @@ TEST_P(StoreConformance, AnswersTheSameWithWordsOfAnEarlierAnswer) {
 }
 
 // A Go pprof profile reports its samples both as counts and as CPU time.
-TEST_P(StoreConformance, CountsOnceWhatIsSaidInTwoWays) {
+TEST_P(StoreConformance, CountsDataInTwoUnitsOnce) {
   Append({{.time = kStart, .lines = {"a 30"}},
           {.type = "samples", .unit = "count", .period = 10, .time = kStart, .lines = {"a 3"}},
           {.service = "shop",
@@ -392,7 +392,7 @@ TEST_P(StoreConformance, SelectsByAttributesOfSamples) {
   }
 }
 
-TEST_P(StoreConformance, EndsAReadThatIsNotWantedAnyMore) {
+TEST_P(StoreConformance, StopsACancelledRead) {
   for (int i = 0; i < 20; ++i) {
     Append({{.service = base::StrCat("s", i), .time = kStart, .lines = {"a 1"}}});
   }
@@ -412,7 +412,7 @@ TEST_P(StoreConformance, EndsAReadThatIsNotWantedAnyMore) {
   }
 }
 
-TEST_P(StoreConformance, NamesTheKeysOfResources) {
+TEST_P(StoreConformance, ListsTheKeysOfResources) {
   EXPECT_EQ(*store_->ResourceKeys(), std::vector<std::string>());
   Append({{.time = kStart, .lines = {"a 1 thread=t1"}}});
   EXPECT_EQ(*store_->ResourceKeys(), std::vector<std::string>{"service.name"});
@@ -431,7 +431,7 @@ TEST_P(StoreConformance, FindsTheNearestHourWithData) {
   EXPECT_EQ(*store_->NearestHour(Of(R"({service.name="x"})").series, kStart), 0u);
 }
 
-TEST_P(StoreConformance, TellsWhenASeriesWasLastSeen) {
+TEST_P(StoreConformance, ReportsWhenASeriesWasLastSeen) {
   const auto last = [&] {
     const auto list = store_->ListSeries({});
     return list.ok() && list->size() == 1 ? list->front().last_seen_nanos : 0;
@@ -447,7 +447,7 @@ TEST_P(StoreConformance, TellsWhenASeriesWasLastSeen) {
   EXPECT_EQ(last(), kStart + 9 * kHour + 17 * kMinute);
 }
 
-TEST_P(StoreConformance, HasAnotherWatermarkAfterEachChange) {
+TEST_P(StoreConformance, ChangesTheWatermarkWithEachChange) {
   const uint64_t before = store_->Watermark();
   EXPECT_EQ(store_->Watermark(), before);
   Append({{.time = kStart, .lines = {"a 1"}}});
@@ -475,7 +475,7 @@ TEST_P(StoreConformance, KeepsNotes) {
 }
 
 // Random profiles in many small appends, with occasional reopening.
-TEST_P(StoreConformance, LosesNothingOfRandomProfiles) {
+TEST_P(StoreConformance, PreservesRandomProfiles) {
   std::mt19937 random(7);
   const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
   std::vector<std::string> expected;

@@ -76,7 +76,7 @@ TEST_P(GaugeConformance, IsAveragedOverTimeAndNotSummed) {
   }
 }
 
-TEST_P(GaugeConformance, IsAddedOverInstances) {
+TEST_P(GaugeConformance, IsSummedOverInstances) {
   AppendMinutes("cart", kStart, 60, 1000);
   AppendMinutes("shop", kStart, 60, 300);
   for (int round = 0; round < 2; ++round) {
@@ -86,7 +86,7 @@ TEST_P(GaugeConformance, IsAddedOverInstances) {
   }
 }
 
-TEST_P(GaugeConformance, CountsAnInstanceForAsLongAsItWasThere) {
+TEST_P(GaugeConformance, CountsAnInstanceWhileItWasPresent) {
   AppendMinutes("old", kStart, 30, 1000);
   AppendMinutes("new", kStart + 30 * kMinute, 30, 2000);
   for (int round = 0; round < 2; ++round) {
@@ -98,7 +98,7 @@ TEST_P(GaugeConformance, CountsAnInstanceForAsLongAsItWasThere) {
   }
 }
 
-TEST_P(GaugeConformance, StaysBetweenSnapshotsOfAChart) {
+TEST_P(GaugeConformance, KeepsItsValueBetweenSnapshotsOfAChart) {
   Append({Snapshot("cart", kStart - 2 * kMinute, 90, 10), Snapshot("cart", kStart, 100, 0),
           Snapshot("cart", kStart + 2 * kMinute, 200, 0),
           Snapshot("cart", kStart + 4 * kMinute, 300, 0),
@@ -113,7 +113,7 @@ TEST_P(GaugeConformance, StaysBetweenSnapshotsOfAChart) {
   }
 }
 
-TEST_P(GaugeConformance, GivesBackEverySnapshot) {
+TEST_P(GaugeConformance, ReturnsEverySnapshot) {
   const std::vector<TextProfile> profiles = {Snapshot("cart", kStart, 100, 1),
                                              Snapshot("cart", kStart + kMinute, 200, 2)};
   Append(profiles);

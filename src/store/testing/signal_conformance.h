@@ -108,7 +108,7 @@ TEST_P(SignalConformance, FindsATraceByItsId) {
   EXPECT_TRUE(store_->SelectTrace({.trace_id = std::string(16, '\xcc')})->spans.empty());
 }
 
-TEST_P(SignalConformance, KeepsASpanOnceThatCameTwice) {
+TEST_P(SignalConformance, StoresADuplicateSpanOnce) {
   AppendTraces("cart", {Span("a", 1, "GET /", 0, 100)});
   AppendTraces("cart", {Span("a", 1, "GET /", 0, 100)});
   EXPECT_EQ(store_->SelectTrace({.trace_id = std::string(16, '\xaa')})->spans.size(), 1u);
@@ -138,7 +138,7 @@ TEST_P(SignalConformance, SearchesSpansByPatternStatusAndAttribute) {
   EXPECT_EQ(SpanNames({.attributes = *ParseSelector(R"({http.status="200"})")}), "");
 }
 
-TEST_P(SignalConformance, GivesSpansInEitherOrderPageByPage) {
+TEST_P(SignalConformance, ReturnsSpansInEitherOrderByPage) {
   AppendTraces("cart", {Span("a", 1, "a", 5, 1), Span("a", 2, "b", 7, 1)});
   AppendTraces("shop", {Span("a", 3, "c", 6, 1), Span("a", 4, "d", 2 * kHour, 1)});
   const auto pages = [&](TimeOrder order) {
@@ -221,7 +221,7 @@ TEST_P(SignalConformance, DropsOldSpans) {
 }
 
 // Each signal has a separate retention. Shared entries stay for the signal that is kept longest.
-TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
+TEST_P(SignalConformance, DropsEachSignalByItsRetention) {
   const auto append_all = [&](uint64_t offset, int number) {
     Append({{.time = kStart + offset, .lines = {base::StrCat("main;f", number, " 1")}}});
     AppendTraces("cart", {Span("a", number, base::StrCat("span", number), offset, 10)});
@@ -268,7 +268,7 @@ TEST_P(SignalConformance, DropsEachSignalByItsOwnAge) {
   EXPECT_EQ(kept(), "main;f2 1\nmain;f3 1\nspan3 0 logs 4 points 1 of a");
 }
 
-TEST_P(SignalConformance, GivesMetricsBack) {
+TEST_P(SignalConformance, ReturnsMetrics) {
   const std::string json = base::StrCat(
       R"({"resourceMetrics":[{)", Resource("cart"), R"(,"scopeMetrics":[{"metrics":[)",
       R"({"name":"requests","unit":"1","sum":{"aggregationTemporality":2,"isMonotonic":true,)",
@@ -326,7 +326,7 @@ TEST_P(SignalConformance, GivesMetricsBack) {
   EXPECT_EQ(list({.limit = 1}), "latency:s service.name=cart ");
 }
 
-TEST_P(SignalConformance, PointsAreReadWithinTheMemoryThatIsGiven) {
+TEST_P(SignalConformance, ReadsPointsWithinTheMemoryLimit) {
   std::string points;
   for (int i = 0; i < 3000; ++i) {
     base::StrAppend(&points, i == 0 ? "" : ",", R"({"timeUnixNano":)", At(i), R"(,"asInt":"1"})");
@@ -341,7 +341,7 @@ TEST_P(SignalConformance, PointsAreReadWithinTheMemoryThatIsGiven) {
   EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectMetrics(query).status()));
 }
 
-TEST_P(SignalConformance, AReadThatIsNotWantedAnyMoreEndsWithWhatItHas) {
+TEST_P(SignalConformance, CancelledReadReturnsAPartialResult) {
   constexpr int kItems = 2000;
   std::string logs;
   std::string points;
@@ -391,7 +391,7 @@ TEST_P(SignalConformance, AReadThatIsNotWantedAnyMoreEndsWithWhatItHas) {
   EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id})->spans.size(), size_t{kItems});
 }
 
-TEST_P(SignalConformance, ItemsAreReadWithinTheMemoryThatIsGiven) {
+TEST_P(SignalConformance, ReadsItemsWithinTheMemoryLimit) {
   const std::string large(10'000, 'x');
   std::string logs;
   std::vector<std::string> spans;
@@ -419,7 +419,7 @@ TEST_P(SignalConformance, ItemsAreReadWithinTheMemoryThatIsGiven) {
 
 // The order of a point's attributes does not matter: it belongs to the same series, so it is the
 // same point.
-TEST_P(SignalConformance, KnowsAMetricSeriesByItsAttributesInAnyOrder) {
+TEST_P(SignalConformance, IdentifiesAMetricSeriesByItsAttributesInAnyOrder) {
   const auto append = [&](std::string_view first, std::string_view second) {
     const std::string json = base::StrCat(
         R"({"resourceMetrics":[{)", Resource("cart"), R"(,"scopeMetrics":[{"metrics":[)",

@@ -91,11 +91,11 @@ class DemangleOracle : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(DemangleOracle, AgreesAboutThisProgram) {
+TEST_F(DemangleOracle, AgreesOnThisProgram) {
   EXPECT_GT(Compare("/proc/" + std::to_string(getpid()) + "/exe", "^_Z"), 100u);
 }
 
-TEST_F(DemangleOracle, AgreesAboutTheCppLibrary) {
+TEST_F(DemangleOracle, AgreesOnTheCppLibrary) {
   const std::string library = "$(g++ -print-file-name=libstdc++.so)";
   if (!Has("g++"))
     GTEST_SKIP() << "no g++ here, which would say where its library is";
@@ -119,7 +119,7 @@ fn main() {
 }
 )";
 
-TEST_F(DemangleOracle, AgreesAboutRust) {
+TEST_F(DemangleOracle, AgreesOnRust) {
   if (!Has("rustc"))
     GTEST_SKIP() << "no rustc here";
   std::ofstream(folder_ / "p.rs") << kRustProgram;
@@ -139,7 +139,7 @@ TEST_F(DemangleOracle, AgreesAboutRust) {
   }
 }
 
-TEST_F(DemangleOracle, AgreesAboutD) {
+TEST_F(DemangleOracle, AgreesOnD) {
   std::ofstream(folder_ / "names") << R"(_Dmain
 _D8demangle4testFZv
 _D8demangle4testFaZv

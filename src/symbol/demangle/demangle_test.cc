@@ -48,7 +48,7 @@ TEST(Demangle, ReadsLegacyRustBeforeCpp) {
   EXPECT_EQ(Demangle("_ZN3foo17h0123456789abcdegE"), "foo::h0123456789abcdeg");
 }
 
-TEST(Demangle, ReadsPathsOfRustV0) {
+TEST(Demangle, ReadsRustV0Paths) {
   ExpectAll({
       {"_RNvC5hello4main", "hello::main"},
       {"__RNvC5hello4main", "hello::main"},
@@ -70,7 +70,7 @@ TEST(Demangle, ReadsPathsOfRustV0) {
   });
 }
 
-TEST(Demangle, ReadsTypesOfRustV0) {
+TEST(Demangle, ReadsRustV0Types) {
   ExpectAll({
       {"_RINvC1a1fRhE", "a::f::<&u8>"},
       {"_RINvC1a1fQhE", "a::f::<&mut u8>"},
@@ -92,7 +92,7 @@ TEST(Demangle, ReadsTypesOfRustV0) {
   });
 }
 
-TEST(Demangle, ReadsConstantsOfRustV0) {
+TEST(Demangle, ReadsRustV0Constants) {
   ExpectAll({
       {"_RINvC1a1fKj7b_E", "a::f::<123>"},
       {"_RINvC1a1fKln5_E", "a::f::<-5>"},
@@ -134,7 +134,7 @@ TEST(Demangle, ReadsD) {
   });
 }
 
-TEST(Demangle, LeavesOtherNamesAlone) {
+TEST(Demangle, KeepsOtherNamesUnchanged) {
   for (const std::string_view name : {"",
                                       "_",
                                       "_R",
@@ -162,7 +162,7 @@ TEST(Demangle, LeavesOtherNamesAlone) {
   EXPECT_EQ(Demangle(std::string("_Z3f\0ov", 7)), std::string("_Z3f\0ov", 7));
 }
 
-TEST(Demangle, DropsTheMarksOfClones) {
+TEST(Demangle, DropsCloneSuffixes) {
   ExpectAll({{"_Z3foov.cold", "foo()"},
              {"_Z3foov.cold.3", "foo()"},
              {"_Z3foov.part.0.isra.12", "foo()"},
@@ -175,7 +175,7 @@ TEST(Demangle, DropsTheMarksOfClones) {
   EXPECT_EQ(WithoutCloneSuffix(".cold"), ".cold");
 }
 
-TEST(Demangle, CutsNoCharacterInTwo) {
+TEST(Demangle, NeverSplitsACharacter) {
   EXPECT_EQ(Demangle("_Z4\xc3\xa9tev"), "\xc3\xa9te()");
   const std::string cut =
       "_ZN1\xc3"
@@ -196,7 +196,7 @@ std::string DoublingCpp(int levels, std::string_view before) {
   return name;
 }
 
-TEST(DemangleLimits, NamesOfCppThatWouldGrowWithoutEndAreLeftAlone) {
+TEST(DemangleLimits, KeepsCppNamesThatWouldGrowWithoutLimit) {
   EXPECT_EQ(Demangle(DoublingCpp(2, "")), "f(p<p<int, int>, p<int, int> >)");
   for (const std::string_view before : {"", "Dp"}) {
     for (int levels = 12; levels <= 35; ++levels) {
@@ -208,7 +208,7 @@ TEST(DemangleLimits, NamesOfCppThatWouldGrowWithoutEndAreLeftAlone) {
   EXPECT_LT(CppExpansionBound("_ZNSt6vectorIiSaIiEE9push_backERKi"), 1000u);
 }
 
-TEST(DemangleLimits, ParametersOfTemplatesCountAsReferences) {
+TEST(DemangleLimits, CountsTemplateParametersAsReferences) {
   std::string name = "_Z1f";
   for (int i = 0; i < 40; ++i)
     name += "I1pIT_T_E";
@@ -216,7 +216,7 @@ TEST(DemangleLimits, ParametersOfTemplatesCountAsReferences) {
   EXPECT_EQ(Demangle(name), name);
 }
 
-TEST(DemangleLimits, LongAndDeepNamesOfCppAreLeftAlone) {
+TEST(DemangleLimits, KeepsLongAndDeepCppNames) {
   for (const size_t depth : {2'000, 4'000, 100'000}) {
     const std::string name = "_Z1f" + std::string(depth, 'P') + "i";
     EXPECT_EQ(Demangle(name), name);
@@ -234,7 +234,7 @@ TEST(DemangleLimits, RustNamesEndAtTheDepthLimit) {
   EXPECT_EQ(Demangle(nested(kNameDepthMax)), nested(kNameDepthMax));
 }
 
-TEST(DemangleLimits, RustBackReferencesCannotGrowWithoutEnd) {
+TEST(DemangleLimits, RustBackReferencesCannotGrowWithoutLimit) {
   // Positions are counted after `_R`: each tuple refers to the previous one twice.
   constexpr std::string_view kDigits =
       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -255,14 +255,14 @@ TEST(DemangleLimits, RustBackReferencesCannotGrowWithoutEnd) {
   EXPECT_EQ(Demangle("_RB_"), "_RB_");
 }
 
-TEST(DemangleLimits, DNamesThatNameThemselvesAreLeftAlone) {
+TEST(DemangleLimits, KeepsSelfReferencingDNames) {
   EXPECT_EQ(Demangle("_D3foo3barFAQbZv"), "_D3foo3barFAQbZv");
   EXPECT_EQ(Demangle("_DQb"), "_DQb");
   const std::string deep = "_D1a1bF" + std::string(1000, 'A') + "iZv";
   EXPECT_EQ(Demangle(deep), deep);
 }
 
-TEST(DemangleLimits, LongTextIsTheRawName) {
+TEST(DemangleLimits, OverlongResultFallsBackToTheRawName) {
   const std::string path = "2000" + std::string(2000, 'x');
   std::string name = "_RNvNtNtNtNtNtNtNtNtC" + path;
   for (int i = 0; i < 9; ++i)
@@ -271,7 +271,7 @@ TEST(DemangleLimits, LongTextIsTheRawName) {
   EXPECT_GT(name.size(), kReadableBytesMax);
 }
 
-TEST(Punycode, DecodesAndRefuses) {
+TEST(Punycode, DecodesValidAndRejectsInvalidText) {
   EXPECT_EQ(DecodePunycode("Gre_6ka8i"), "Größe");
   EXPECT_EQ(DecodePunycode("bcher_kva"), "bücher");
   EXPECT_EQ(DecodePunycode("n8jok5ay5dzabd5bym9f0cm5685rrjetr6pdxa"),

@@ -93,7 +93,7 @@ class DebuginfodServerTest : public ::testing::Test {
   std::unique_ptr<testing::DebuginfodProcess> server_;
 };
 
-TEST_F(DebuginfodServerTest, NamesAndLinesComeColdAndStayWhenTheServerIsDown) {
+TEST_F(DebuginfodServerTest, FetchesNamesAndKeepsThemWhenTheServerIsDown) {
   const Module module = ModuleOfFile("whole");
   {
     const auto symbolizer = NewSymbolizer();
@@ -115,7 +115,7 @@ TEST_F(DebuginfodServerTest, NamesAndLinesComeColdAndStayWhenTheServerIsDown) {
             absl::StatusCode::kUnavailable);
 }
 
-TEST_F(DebuginfodServerTest, AProgramWithoutDebugFileIsFetchedItself) {
+TEST_F(DebuginfodServerTest, FetchesTheProgramIfItHasNoDebugFile) {
   Debuginfod debuginfod(Options());
   const auto files = debuginfod.Find(ModuleOfFile("served/bare"));
   ASSERT_TRUE(files.ok()) << files.status();
@@ -123,7 +123,7 @@ TEST_F(DebuginfodServerTest, AProgramWithoutDebugFileIsFetchedItself) {
   EXPECT_EQ(*base::ReadFile(files->executable, 1 << 24), work_.Read("served/bare"));
 }
 
-TEST_F(DebuginfodServerTest, WhatItDoesNotKnowIsNotFound) {
+TEST_F(DebuginfodServerTest, UnknownModuleIsNotFound) {
   Debuginfod debuginfod(Options());
   const auto files = debuginfod.Find({.ids = {{IdKind::kGnu, std::string(40, 'e')}}, .path = ""});
   EXPECT_EQ(files.status().code(), absl::StatusCode::kNotFound);

@@ -99,7 +99,7 @@ TEST(DebuginfodUrlsTest, AreSeparatedBySpacesAndMixedWithPolicies) {
   EXPECT_THAT(ParseDebuginfodUrls(""), ElementsAre());
 }
 
-TEST_F(DebuginfodTest, ADebugFileWithSymbolsIsAllThatIsFetched) {
+TEST_F(DebuginfodTest, FetchesOnlyADebugFileWithSymbols) {
   const std::string file = MakeModuleFile({.has_code = false, .has_symbols = true});
   server_.Serve(kId, "debuginfo", file);
   Debuginfod debuginfod(Options({server_.url()}));
@@ -114,7 +114,7 @@ TEST_F(DebuginfodTest, ADebugFileWithSymbolsIsAllThatIsFetched) {
   EXPECT_FALSE(HasDownloads());
 }
 
-TEST_F(DebuginfodTest, TheExecutableIsFetchedWhereTheDebugFileTellsNothing) {
+TEST_F(DebuginfodTest, FetchesTheExecutableIfTheDebugFileIsNotEnough) {
   server_.Serve(kId, "debuginfo", MakeModuleFile({.has_code = false}));
   other_server_.Serve(kId, "executable", MakeModuleFile({}));
   Debuginfod debuginfod(Options({server_.url(), other_server_.url()}));
@@ -124,7 +124,7 @@ TEST_F(DebuginfodTest, TheExecutableIsFetchedWhereTheDebugFileTellsNothing) {
   EXPECT_NE(files->executable, "");
 }
 
-TEST_F(DebuginfodTest, ServersAreAskedInTheirOrder) {
+TEST_F(DebuginfodTest, TriesServersInOrder) {
   server_.Serve(kId, "debuginfo", MakeModuleFile({.has_symbols = true}));
   other_server_.Serve(kId, "debuginfo", MakeModuleFile({.has_symbols = true}));
   Debuginfod debuginfod(Options({other_server_.url(), server_.url()}));
@@ -132,7 +132,7 @@ TEST_F(DebuginfodTest, ServersAreAskedInTheirOrder) {
   EXPECT_TRUE(server_.asked().empty());
 }
 
-TEST_F(DebuginfodTest, WhatNoServerHasIsNotFoundWithTheWordsOfEach) {
+TEST_F(DebuginfodTest, ReportsTheErrorOfEachServerIfNoneHasTheFile) {
   Debuginfod debuginfod(Options({server_.url(), other_server_.url()}));
   const auto files = debuginfod.Find(ModuleWith(kId));
   EXPECT_EQ(files.status().code(), StatusCode::kNotFound);
@@ -142,7 +142,7 @@ TEST_F(DebuginfodTest, WhatNoServerHasIsNotFoundWithTheWordsOfEach) {
   EXPECT_FALSE(HasDownloads());
 }
 
-TEST_F(DebuginfodTest, OnlyGnuIdsAreAskedFor) {
+TEST_F(DebuginfodTest, RequestsOnlyGnuIds) {
   Debuginfod debuginfod(Options({server_.url()}));
   for (const FileId& id : {FileId{IdKind::kHtlHash, kId}, FileId{IdKind::kGo, "aB/cD"},
                            FileId{IdKind::kGnu, "../../x"}, FileId{IdKind::kGnu, "0123456789abcd"},
@@ -153,7 +153,7 @@ TEST_F(DebuginfodTest, OnlyGnuIdsAreAskedFor) {
   EXPECT_EQ(Debuginfod(Options({})).Find(ModuleWith(kId)).status().code(), StatusCode::kNotFound);
 }
 
-TEST_F(DebuginfodTest, AnotherFileThanTheOneAskedForIsThrownAway) {
+TEST_F(DebuginfodTest, DiscardsAFileOtherThanTheRequestedOne) {
   server_.Serve(kId, "debuginfo",
                 MakeModuleFile({.gnu_id_bytes = "anotherbuildid..", .has_symbols = true}));
   server_.Serve(kId, "executable", "<html>Sign in to the network</html>");
@@ -164,7 +164,7 @@ TEST_F(DebuginfodTest, AnotherFileThanTheOneAskedForIsThrownAway) {
   EXPECT_FALSE(HasDownloads());
 }
 
-TEST_F(DebuginfodTest, TheFileThatDwzMadeIsFetchedById) {
+TEST_F(DebuginfodTest, FetchesTheDwzFileById) {
   const std::string shared_id(20, 's');
   server_.Serve(kId, "debuginfo",
                 MakeModuleFile({.has_symbols = true, .supplementary_id_bytes = shared_id}));
@@ -180,7 +180,7 @@ TEST_F(DebuginfodTest, TheFileThatDwzMadeIsFetchedById) {
   EXPECT_EQ(*base::ReadFile(with->supplementary, 1 << 20), shared);
 }
 
-TEST_F(DebuginfodTest, AFileAboveTheLimitIsNotKept) {
+TEST_F(DebuginfodTest, DiscardsAFileOverTheLimit) {
   const std::string file = MakeModuleFile({.has_symbols = true});
   server_.Serve(kId, "debuginfo", file);
   DebuginfodOptions options = Options({server_.url()});
@@ -190,7 +190,7 @@ TEST_F(DebuginfodTest, AFileAboveTheLimitIsNotKept) {
   EXPECT_FALSE(HasDownloads());
 }
 
-TEST_F(DebuginfodTest, AServerThatFailsIsPassedOver) {
+TEST_F(DebuginfodTest, SkipsAServerThatFails) {
   server_.AnswerOthersWith(500);
   other_server_.Serve(kId, "executable", MakeModuleFile({}));
   Debuginfod debuginfod(Options({"http://127.0.0.1:1", server_.url(), other_server_.url()}));
@@ -201,7 +201,7 @@ TEST_F(DebuginfodTest, AServerThatFailsIsPassedOver) {
   EXPECT_THAT(base::Message(other.status()), HasSubstr("responded 404"));
 }
 
-TEST_F(DebuginfodTest, AServerThatFailsAgainAndAgainIsLeftAloneForAWhile) {
+TEST_F(DebuginfodTest, PausesAServerThatFailsRepeatedly) {
   server_.AnswerOthersWith(503);
   Debuginfod debuginfod(Options({server_.url()}));
   for (int i = 0; i < 8; ++i)
@@ -218,7 +218,7 @@ TEST_F(DebuginfodTest, AServerThatFailsAgainAndAgainIsLeftAloneForAWhile) {
   EXPECT_EQ(server_.asked().size(), 6u + 16u);  // debuginfo and executable each time
 }
 
-TEST_F(DebuginfodTest, AnAnswerBetweenFailuresKeepsTheServer) {
+TEST_F(DebuginfodTest, ResponseBetweenFailuresResetsTheFailureCount) {
   Debuginfod debuginfod(Options({server_.url()}));
   for (int i = 0; i < 4; ++i) {
     server_.AnswerOthersWith(500);
@@ -229,7 +229,7 @@ TEST_F(DebuginfodTest, AnAnswerBetweenFailuresKeepsTheServer) {
   }
 }
 
-TEST_F(DebuginfodTest, ASlowServerIsGivenUpAndTheNextOneAsked) {
+TEST_F(DebuginfodTest, AbandonsASlowServerAndTriesTheNext) {
   net::RawServer slow(
       [](std::string_view, const net::RawServer::Send& send) {
         send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n\x7f");
@@ -246,7 +246,7 @@ TEST_F(DebuginfodTest, ASlowServerIsGivenUpAndTheNextOneAsked) {
   EXPECT_EQ(Debuginfod(options).Find(ModuleWith(kId)).status().code(), StatusCode::kUnavailable);
 }
 
-TEST_F(DebuginfodTest, ADownloadEndsWhenTheProgramStops) {
+TEST_F(DebuginfodTest, DownloadEndsWhenTheProgramStops) {
   std::atomic<Debuginfod*> running = nullptr;
   net::RawServer slow(
       [&running](std::string_view, const net::RawServer::Send& send) {
@@ -262,7 +262,7 @@ TEST_F(DebuginfodTest, ADownloadEndsWhenTheProgramStops) {
   EXPECT_FALSE(HasDownloads());
 }
 
-TEST_F(DebuginfodTest, WhatAKilledProcessLeftIsRemoved) {
+TEST_F(DebuginfodTest, RemovesLeftoversOfAKilledProcess) {
   fs::create_directories(folder_.Path("downloads/find-abcdef"));
   folder_.Write("downloads/find-abcdef/1", "half");
   const Debuginfod debuginfod(Options({}));

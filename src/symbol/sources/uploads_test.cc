@@ -73,7 +73,7 @@ class UploadsTest : public ::testing::Test {
   std::unique_ptr<Uploads> uploads_;
 };
 
-TEST_F(UploadsTest, AFileInPiecesIsFoundWhenItIsComplete) {
+TEST_F(UploadsTest, FindsAFileInPiecesOnceItIsComplete) {
   const std::string file = MakeModuleFile({});
   const auto id = uploads_->Begin(Announcement(kKey, file));
   ASSERT_TRUE(id.ok()) << id.status();
@@ -96,7 +96,7 @@ TEST_F(UploadsTest, AFileInPiecesIsFoundWhenItIsComplete) {
   EXPECT_EQ(uploads_->Received(*id).status().code(), StatusCode::kNotFound);
 }
 
-TEST_F(UploadsTest, ASenderThatLostItsIdGoesOn) {
+TEST_F(UploadsTest, SenderThatLostItsIdCanResume) {
   const std::string file = MakeModuleFile({});
   const auto id = uploads_->Begin(Announcement(kKey, file));
   ASSERT_TRUE(uploads_->Append(*id, 0, file.substr(0, 10)).ok());
@@ -105,7 +105,7 @@ TEST_F(UploadsTest, ASenderThatLostItsIdGoesOn) {
   EXPECT_EQ(*uploads_->Received(*again), 10u);
 }
 
-TEST_F(UploadsTest, PiecesMustFollowEachOtherWithinTheAnnouncedSize) {
+TEST_F(UploadsTest, PiecesMustBeContiguousWithinTheAnnouncedSize) {
   const std::string file = MakeModuleFile({});
   const auto id = uploads_->Begin(Announcement(kKey, file));
   EXPECT_EQ(uploads_->Append(*id, 5, "x").status().code(), StatusCode::kOutOfRange);
@@ -114,7 +114,7 @@ TEST_F(UploadsTest, PiecesMustFollowEachOtherWithinTheAnnouncedSize) {
   EXPECT_EQ(*uploads_->Received(*id), 0u);
 }
 
-TEST_F(UploadsTest, ExecutableAndDebugFileStandTogether) {
+TEST_F(UploadsTest, StoresExecutableAndDebugFileTogether) {
   ASSERT_TRUE(Push(kKey, MakeModuleFile({})).ok());
   const auto debug = Push(kKey, MakeModuleFile({.has_code = false, .has_symbols = true}));
   ASSERT_TRUE(debug.ok()) << debug.status();
@@ -125,7 +125,7 @@ TEST_F(UploadsTest, ExecutableAndDebugFileStandTogether) {
   EXPECT_THAT(uploads_->List(), SizeIs(2));
 }
 
-TEST_F(UploadsTest, AFileIsFoundByEachOfItsIdsWhateverItWasPushedUnder) {
+TEST_F(UploadsTest, FindsAFileByEachOfItsIds) {
   const std::string file = MakeModuleFile({.go_id = "aB/cD"});
   const auto stored = Push(HtlKey(file), file);
   ASSERT_TRUE(stored.ok()) << stored.status();
@@ -138,13 +138,13 @@ TEST_F(UploadsTest, AFileIsFoundByEachOfItsIdsWhateverItWasPushedUnder) {
   }
 }
 
-TEST_F(UploadsTest, AFileWithoutIdsInItIsKnownByItsBytes) {
+TEST_F(UploadsTest, FileWithoutIdsIsIdentifiedByItsBytes) {
   const std::string file = MakeModuleFile({.gnu_id_bytes = "", .has_symbols = true});
   ASSERT_TRUE(Push(HtlKey(file), file).ok());
   EXPECT_TRUE(Find(IdKind::kHtlHash, elf::HtlHash(file)).ok());
 }
 
-TEST_F(UploadsTest, AFileThatIsNotWhatWasSaidIsRefusedAndForgotten) {
+TEST_F(UploadsTest, RejectsAndRemovesAFileThatDoesNotMatchTheAnnouncement) {
   const std::string file = MakeModuleFile({});
   const auto other_build = Push(base::HexEncode("fedcba9876543210"), file);
   EXPECT_EQ(other_build.status().code(), StatusCode::kInvalidArgument);
@@ -164,7 +164,7 @@ TEST_F(UploadsTest, AFileThatIsNotWhatWasSaidIsRefusedAndForgotten) {
   EXPECT_TRUE(fs::is_empty(Partial()));
 }
 
-TEST_F(UploadsTest, AFileMadeByDwzIsFoundWithTheDebugFileThatNamesIt) {
+TEST_F(UploadsTest, FindsADwzFileWithTheDebugFileThatReferencesIt) {
   const std::string shared_id(20, 's');
   ASSERT_TRUE(
       Push(kKey, MakeModuleFile(
@@ -178,7 +178,7 @@ TEST_F(UploadsTest, AFileMadeByDwzIsFoundWithTheDebugFileThatNamesIt) {
   EXPECT_THAT(Find(IdKind::kGnu, kKey)->supplementary, HasSubstr(base::HexEncode(shared_id)));
 }
 
-TEST_F(UploadsTest, AnAnnouncementThatCannotBeTrueIsRefused) {
+TEST_F(UploadsTest, RejectsAnInvalidAnnouncement) {
   const std::string file = MakeModuleFile({});
   for (const std::string& key : {std::string("../../../etc"), std::string("ab"), std::string(),
                                  std::string(201, 'a'), kKey + "/x"}) {
@@ -192,7 +192,7 @@ TEST_F(UploadsTest, AnAnnouncementThatCannotBeTrueIsRefused) {
   EXPECT_EQ(uploads_->Begin(Announcement(kKey, "")).status().code(), StatusCode::kInvalidArgument);
 }
 
-TEST_F(UploadsTest, ANewFileReplacesTheOldOneUnlessItTellsLess) {
+TEST_F(UploadsTest, NewFileReplacesTheOldOneUnlessItIsPoorer) {
   const std::string poor = MakeModuleFile({.code = "poor"});
   const std::string good = MakeModuleFile({.has_symbols = true});
   const std::string same = MakeModuleFile({.has_symbols = true, .code = "same"});
@@ -205,7 +205,7 @@ TEST_F(UploadsTest, ANewFileReplacesTheOldOneUnlessItTellsLess) {
   EXPECT_EQ(uploads_->List()[0].record.bytes, same.size());
 }
 
-TEST_F(UploadsTest, TheSizesOfFilesAndOfTheDirectoryAreLimited) {
+TEST_F(UploadsTest, LimitsTheSizesOfFilesAndTheDirectory) {
   const std::string file = MakeModuleFile({});
   options_.file_bytes_max = file.size();
   options_.directory_bytes_max = 2 * file.size();
@@ -226,7 +226,7 @@ TEST_F(UploadsTest, TheSizesOfFilesAndOfTheDirectoryAreLimited) {
   EXPECT_FALSE(uploads_->Begin(Announcement(kKey + "bb", file)).ok());
 }
 
-TEST_F(UploadsTest, UploadsUnderWayAreLimitedInNumberAndAge) {
+TEST_F(UploadsTest, LimitsTheNumberAndAgeOfPendingUploads) {
   options_.partial = {.count_max = 2, .idle_max = seconds(100)};
   Reopen();
   const std::string file = MakeModuleFile({});
@@ -240,7 +240,7 @@ TEST_F(UploadsTest, UploadsUnderWayAreLimitedInNumberAndAge) {
   EXPECT_EQ(uploads_->Received(*first).status().code(), StatusCode::kNotFound);
 }
 
-TEST_F(UploadsTest, WhatIsRemovedIsGone) {
+TEST_F(UploadsTest, RemovedFileIsGone) {
   const std::string file = MakeModuleFile({});
   ASSERT_TRUE(Push(kKey, file).ok());
   EXPECT_TRUE(uploads_->Remove(HtlKey(file)).ok());
@@ -252,7 +252,7 @@ TEST_F(UploadsTest, WhatIsRemovedIsGone) {
 }
 
 // Every state in which a kill can leave the directory.
-TEST_F(UploadsTest, AKilledProcessLeavesNothingHalf) {
+TEST_F(UploadsTest, KilledProcessLeavesNoPartialFile) {
   const std::string file = MakeModuleFile({.has_symbols = true});
   ASSERT_TRUE(Push(kKey, file).ok());
   const std::string record =
@@ -282,7 +282,7 @@ TEST_F(UploadsTest, AKilledProcessLeavesNothingHalf) {
   EXPECT_FALSE(fs::exists(Place("executable.txt")));
 }
 
-TEST_F(UploadsTest, ManySendersAtOnce) {
+TEST_F(UploadsTest, HandlesManySendersAtOnce) {
   std::vector<std::thread> senders;
   for (int i = 0; i < 8; ++i) {
     senders.emplace_back([this, i] {
@@ -299,7 +299,7 @@ TEST_F(UploadsTest, ManySendersAtOnce) {
   EXPECT_THAT(uploads_->List(), SizeIs(8));
 }
 
-TEST(UploadRecordTest, ReadsWhatItWrites) {
+TEST(UploadRecordTest, RoundTrips) {
   const UploadRecord record = {.sha256 = "ab",
                                .bytes = 7,
                                .time_nanos = 9,

@@ -36,7 +36,7 @@ SymbolTable Opened(std::string_view bytes) {
   return *std::move(table);
 }
 
-TEST(SymbolTableTest, AnAddressHasItsWholeChain) {
+TEST(SymbolTableTest, AddressHasItsWholeInlineChain) {
   const std::string bytes = Written(R"(
     100 110  main main.c:5:3
     110 120  step walk.h:9:1 < walk walk.h:20:7 < main main.c:6:2
@@ -53,7 +53,7 @@ TEST(SymbolTableTest, AnAddressHasItsWholeChain) {
   EXPECT_EQ(FrameText(code.frames()), "main main.c:5:3");
 }
 
-TEST(SymbolTableTest, AddressesOutsideOfEveryFunctionHaveNone) {
+TEST(SymbolTableTest, AddressesOutsideFunctionsHaveNone) {
   const std::string bytes = Written(R"(
     100 110  a a.c:1
     120 130  b b.c:1
@@ -67,7 +67,7 @@ TEST(SymbolTableTest, AddressesOutsideOfEveryFunctionHaveNone) {
   EXPECT_TRUE(table.Find(0x12f, &code));
 }
 
-TEST(SymbolTableTest, WhereAFunctionStartsIsKept) {
+TEST(SymbolTableTest, KeepsTheStartLineOfAFunction) {
   TableWriter writer;
   const SourceFrame frame = {.function = "_ZN4main",
                              .file = "m.cc",
@@ -86,7 +86,7 @@ TEST(SymbolTableTest, WhereAFunctionStartsIsKept) {
   EXPECT_EQ(code.frames()[0], frame);
 }
 
-TEST(SymbolTableTest, AnEmptyTableKnowsNothing) {
+TEST(SymbolTableTest, EmptyTableFindsNothing) {
   const std::string bytes = Written("");
   const SymbolTable table = Opened(bytes);
   CodeAt code;
@@ -94,7 +94,7 @@ TEST(SymbolTableTest, AnEmptyTableKnowsNothing) {
   EXPECT_EQ(table.range_count(), 0u);
 }
 
-TEST(SymbolTableTest, IdsAndMachineAreKept) {
+TEST(SymbolTableTest, KeepsIdsAndMachine) {
   TableWriter writer;
   writer.SetMachine(62);
   writer.AddId({IdKind::kHtlHash, "0123"});
@@ -140,7 +140,7 @@ std::vector<std::string> Names() {
   return names;
 }
 
-TEST(SymbolTableTest, EveryRangeIsFoundFromAnyDirection) {
+TEST(SymbolTableTest, FindsEveryRangeInAnyLookupOrder) {
   const std::vector<std::string> names = Names();
   const auto ranges = RandomRanges(names, 3);
   TableWriter writer;
@@ -172,7 +172,7 @@ TEST(SymbolTableTest, EveryRangeIsFoundFromAnyDirection) {
   }
 }
 
-TEST(SymbolTableTest, TheOrderOfAddingDoesNotMatter) {
+TEST(SymbolTableTest, InsertionOrderDoesNotMatter) {
   const std::vector<std::string> names = Names();
   auto ranges = RandomRanges(names, 9);
   const auto write = [&ranges] {
@@ -190,7 +190,7 @@ TEST(SymbolTableTest, TheOrderOfAddingDoesNotMatter) {
   EXPECT_EQ(write(), one);
 }
 
-TEST(SymbolTableTest, TheBetterSourceIsBelievedAndTheOthersFillItsGaps) {
+TEST(SymbolTableTest, BetterSourceWinsAndOthersFillItsGaps) {
   TableWriter writer;
   AddText("100 200 symbol ?:0\n 300 400 last ?:0", Quality::kSymtab, &writer);
   AddText("120 140 exact e.c:1\n 140 150 exact e.c:2\n 1f0 210 exact e.c:9", Quality::kDwarf,
@@ -209,7 +209,7 @@ TEST(SymbolTableTest, TheBetterSourceIsBelievedAndTheOthersFillItsGaps) {
             "400 1000 eh_frame bounds ?:0\n");
 }
 
-TEST(SymbolTableTest, LinesWithoutAFunctionTakeTheNameOfTheNextSource) {
+TEST(SymbolTableTest, LinesWithoutAFunctionGetTheNameFromTheNextSource) {
   TableWriter writer;
   AddText("100 110 ? asm.s:1\n 110 140 ? asm.s:2\n 150 160 ? asm.s:3", Quality::kDwarf, &writer);
   AddText("108 120 memcpy ?:0\n 130 138 memset ?:0", Quality::kSymtab, &writer);
@@ -223,12 +223,12 @@ TEST(SymbolTableTest, LinesWithoutAFunctionTakeTheNameOfTheNextSource) {
             "150 160 eh_frame ? asm.s:3\n");
 }
 
-TEST(SymbolTableTest, NeighboursThatSayTheSameAreOneRange) {
+TEST(SymbolTableTest, MergesEqualAdjacentRanges) {
   const std::string bytes = Written("100 110 a a.c:1\n 110 120 a a.c:1\n 120 130 a a.c:2");
   EXPECT_EQ(Opened(bytes).range_count(), 2u);
 }
 
-TEST(SymbolTableTest, EachLimitOfTheWriterIsAnError) {
+TEST(SymbolTableTest, ExceedingAWriterLimitIsAnError) {
   const SourceFrame frame = {.function = "function", .file = "file"};
   const CodeRange range = {.begin = 1, .end = 2, .frames = {&frame, 1}};
   constexpr auto kExhausted = absl::StatusCode::kResourceExhausted;
@@ -254,7 +254,7 @@ TEST(SymbolTableTest, EachLimitOfTheWriterIsAnError) {
   EXPECT_EQ(writer.Add({1, 2, {}}, Quality::kDwarf).code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST(SymbolTableTest, TheDeepestChainIsFound) {
+TEST(SymbolTableTest, FindsTheDeepestChain) {
   std::vector<SourceFrame> deep(kFramesMax);
   for (size_t i = 0; i < deep.size(); ++i)
     deep[i] = {.function = "f", .file = "f.c", .line = static_cast<uint32_t>(i)};
@@ -267,7 +267,7 @@ TEST(SymbolTableTest, TheDeepestChainIsFound) {
   EXPECT_TRUE(std::ranges::equal(code.frames(), deep));
 }
 
-TEST(SymbolTableTest, WhatIsNoTableIsRefused) {
+TEST(SymbolTableTest, RejectsInputThatIsNotATable) {
   EXPECT_EQ(SymbolTable::Open("").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(SymbolTable::Open(std::string(1'000, 'x')).status().code(),
             absl::StatusCode::kInvalidArgument);
@@ -277,7 +277,7 @@ TEST(SymbolTableTest, WhatIsNoTableIsRefused) {
   EXPECT_EQ(SymbolTable::Open(bytes).status().code(), absl::StatusCode::kUnimplemented);
 }
 
-TEST(SymbolTableTest, DamageIsFoundByTheChecksumsAndNeverEndsTheProcess) {
+TEST(SymbolTableTest, ChecksumsDetectDamageWithoutACrash) {
   const std::vector<std::string> names = Names();
   TableWriter writer;
   for (const auto& [range, frames] : RandomRanges(names, 8))
@@ -300,7 +300,7 @@ TEST(SymbolTableTest, DamageIsFoundByTheChecksumsAndNeverEndsTheProcess) {
   }
 }
 
-TEST(SymbolTableTest, AFileIsMappedAndUsedInPlace) {
+TEST(SymbolTableTest, MapsAFileAndUsesItInPlace) {
   const std::string path =
       (std::filesystem::temp_directory_path() / base::StrCat("table_", getpid(), ".fsym")).string();
   std::ofstream(path, std::ios::binary) << Written("100 110 a a.c:1");

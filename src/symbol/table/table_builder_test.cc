@@ -52,7 +52,7 @@ class TableBuilderTest : public ::testing::Test {
   WorkFolder folder_;
 };
 
-TEST_F(TableBuilderTest, AProgramWithDebugInformationIsKnownWhole) {
+TEST_F(TableBuilderTest, SymbolizesAProgramWithDebugInformationCompletely) {
   if (!Make("gcc -O2 -g -Wl,--build-id marked.c -o out"))
     GTEST_SKIP() << "cannot be compiled here";
   const std::string file = File("out");
@@ -69,7 +69,7 @@ TEST_F(TableBuilderTest, AProgramWithDebugInformationIsKnownWhole) {
   EXPECT_EQ(table->machine(), elf::ElfFile::Parse(file)->machine());
 }
 
-TEST_F(TableBuilderTest, AStrippedProgramAndItsDebugFileTellTheSameAsTheWhole) {
+TEST_F(TableBuilderTest, StrippedProgramWithDebugFileMatchesTheWhole) {
   if (!Make("gcc -O2 -g -Wl,--build-id marked.c -o whole && objcopy --only-keep-debug whole debug "
             "&& objcopy --strip-all whole stripped"))
     GTEST_SKIP() << "cannot be compiled here";
@@ -87,7 +87,7 @@ TEST_F(TableBuilderTest, AStrippedProgramAndItsDebugFileTellTheSameAsTheWhole) {
   EXPECT_THAT(Chains(*SymbolTable::Open(debug_alone->bytes)), Contains(MarkedChain()));
 }
 
-TEST_F(TableBuilderTest, AStrippedProgramSaysWhatIsMissing) {
+TEST_F(TableBuilderTest, ReportsWhatAStrippedProgramLacks) {
   if (!Make("gcc -O2 -rdynamic marked.c -o out && strip out"))
     GTEST_SKIP() << "cannot be compiled here";
   const std::string file = File("out");
@@ -99,7 +99,7 @@ TEST_F(TableBuilderTest, AStrippedProgramSaysWhatIsMissing) {
   EXPECT_THAT(Chains(*SymbolTable::Open(built->bytes)), Contains("Outer:0"));
 }
 
-TEST_F(TableBuilderTest, ADebugFileOfAnotherBuildIsRefused) {
+TEST_F(TableBuilderTest, RejectsADebugFileOfAnotherBuild) {
   if (!Make(
           "gcc -O2 -g -Wl,--build-id marked.c -o one && gcc -O0 -g -Wl,--build-id marked.c -o two"))
     GTEST_SKIP() << "cannot be compiled here";
@@ -109,7 +109,7 @@ TEST_F(TableBuilderTest, ADebugFileOfAnotherBuildIsRefused) {
   EXPECT_EQ(built.status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(TableBuilderTest, SplitDwarfHasNamesOfSymbolsAndLinesOfDwarf) {
+TEST_F(TableBuilderTest, SplitDwarfGetsNamesFromSymbolsAndLinesFromDwarf) {
   if (!Make("gcc -O2 -g -gsplit-dwarf marked.c -o out"))
     GTEST_SKIP() << "cannot be compiled here";
   const std::string file = File("out");
@@ -145,7 +145,7 @@ TEST_F(TableBuilderTest, FunctionsWithoutNamesKeepTheirBounds) {
   EXPECT_EQ(found, 2u);
 }
 
-TEST_F(TableBuilderTest, AGoProgramWithoutDwarfHasItsLinesFromGoItself) {
+TEST_F(TableBuilderTest, GoProgramWithoutDwarfGetsLinesFromPclntab) {
   folder_.Write("main.go", R"(package main
 import "os"
 //go:noinline
@@ -161,13 +161,13 @@ func main() { println(work(7)) }
   EXPECT_THAT(Chains(*SymbolTable::Open(built->bytes)), Contains("main.work:4"));
 }
 
-TEST_F(TableBuilderTest, NothingAndRubbishAreRefused) {
+TEST_F(TableBuilderTest, RejectsEmptyAndInvalidInput) {
   EXPECT_EQ(BuildTable({}).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(BuildTable({.executable = "rubbish"}).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(TableBuilderTest, ALimitEndsTheWork) {
+TEST_F(TableBuilderTest, StopsAtALimit) {
   if (!Make("gcc -O2 -g marked.c -o out"))
     GTEST_SKIP() << "cannot be compiled here";
   const std::string file = File("out");
@@ -181,7 +181,7 @@ TEST_F(TableBuilderTest, ALimitEndsTheWork) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(TableBuilderTest, ALargeProgramIsToldAsAnotherSymbolizerTellsIt) {
+TEST_F(TableBuilderTest, LargeProgramMatchesAnotherSymbolizer) {
   folder_.Write("large.cc", elf::testing::LargeSource());
   folder_.Write("other.cc", elf::testing::LargeSourceOther());
   if (!folder_.Run("g++ -O2 -g large.cc other.cc -o out"))

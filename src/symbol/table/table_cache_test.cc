@@ -43,7 +43,7 @@ class TableCacheTest : public ::testing::Test {
   elf::testing::WorkFolder folder_;
 };
 
-TEST_F(TableCacheTest, WhatIsKeptIsThereForTheNextProcess) {
+TEST_F(TableCacheTest, CachedTablesSurviveTheProcess) {
   ASSERT_TRUE(TableCache({.directory = Directory()}).Add("ab12", TableOf("f")).ok());
   TableCache again({.directory = Directory()});
   EXPECT_TRUE(again.Has("ab12"));
@@ -52,14 +52,14 @@ TEST_F(TableCacheTest, WhatIsKeptIsThereForTheNextProcess) {
   EXPECT_FALSE(again.Has("ab13"));
 }
 
-TEST_F(TableCacheTest, KeysThatAreNoNamesOfFilesAreKeptInMemory) {
+TEST_F(TableCacheTest, KeepsKeysThatAreNotFileNamesInMemory) {
   TableCache cache({.directory = Directory()});
   ASSERT_TRUE(cache.Add("../ab12", TableOf("f")).ok());
   EXPECT_EQ(NameIn(cache.Find("../ab12")), "f0");
   EXPECT_FALSE(fs::exists(folder_.Path("ab12.fsym")));
 }
 
-TEST_F(TableCacheTest, ADamagedFileIsRemoved) {
+TEST_F(TableCacheTest, RemovesADamagedFile) {
   ASSERT_TRUE(TableCache({.directory = Directory()}).Add("ab12", TableOf("f", 100)).ok());
   {
     std::fstream file(FileOf("ab12"), std::ios::in | std::ios::out | std::ios::binary);
@@ -71,14 +71,14 @@ TEST_F(TableCacheTest, ADamagedFileIsRemoved) {
   EXPECT_FALSE(fs::exists(FileOf("ab12")));
 }
 
-TEST_F(TableCacheTest, AFileThatCannotBeOpenedJustNowStays) {
+TEST_F(TableCacheTest, KeepsAFileThatCannotBeOpened) {
   fs::create_directories(FileOf("ab12"));  // a directory cannot be mapped
   TableCache cache({.directory = Directory()});
   EXPECT_EQ(cache.Find("ab12"), nullptr);
   EXPECT_TRUE(fs::exists(FileOf("ab12")));
 }
 
-TEST_F(TableCacheTest, TheOldestFilesGoWhenTheDiskIsFull) {
+TEST_F(TableCacheTest, EvictsTheOldestFilesOverTheDiskLimit) {
   const std::string bytes = TableOf("f", 100);
   TableCache cache({.directory = Directory(), .disk_bytes_max = bytes.size() * 5 / 2});
   for (const char* const key : {"aa", "bb", "cc"}) {
@@ -90,7 +90,7 @@ TEST_F(TableCacheTest, TheOldestFilesGoWhenTheDiskIsFull) {
   EXPECT_TRUE(fs::exists(FileOf("cc")));
 }
 
-TEST_F(TableCacheTest, AliasesTakeNoRoomOfTheirOwn) {
+TEST_F(TableCacheTest, AliasesUseNoSpace) {
   const std::string bytes = TableOf("f", 100);
   TableCache cache({.directory = Directory(),
                     .disk_bytes_max = bytes.size() * 5 / 2,
@@ -103,7 +103,7 @@ TEST_F(TableCacheTest, AliasesTakeNoRoomOfTheirOwn) {
     EXPECT_EQ(NameIn(cache.Find(key)), "f0") << key;
 }
 
-TEST_F(TableCacheTest, WhatWasRemovedDoesNotComeBack) {
+TEST_F(TableCacheTest, RemovedTableDoesNotReturn) {
   TableCache cache({.directory = Directory()});
   ASSERT_TRUE(cache.Add("aa", TableOf("f")).ok());
   const auto held = cache.Find("aa");

@@ -60,7 +60,7 @@ class SandboxFilterTest : public ::testing::Test {
   }
 };
 
-TEST_F(SandboxFilterTest, MemoryAndOpenDescriptorsCanBeUsed) {
+TEST_F(SandboxFilterTest, AllowsMemoryAndOpenDescriptors) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   EXPECT_EQ(EndOfFiltered([&ends] {
@@ -77,7 +77,7 @@ TEST_F(SandboxFilterTest, MemoryAndOpenDescriptorsCanBeUsed) {
   close(ends[1]);
 }
 
-TEST_F(SandboxFilterTest, ThereAreNoOtherFiles) {
+TEST_F(SandboxFilterTest, HidesOtherFiles) {
   EXPECT_EQ(EndOfFiltered([] {
               if (open("/proc/self/maps", O_RDONLY | O_CLOEXEC) >= 0 || errno != ENOENT)
                 _exit(1);
@@ -87,7 +87,7 @@ TEST_F(SandboxFilterTest, ThereAreNoOtherFiles) {
             Exit(kFine));
 }
 
-TEST_F(SandboxFilterTest, WhatIsForbiddenKills) {
+TEST_F(SandboxFilterTest, ForbiddenSystemCallKills) {
   EXPECT_EQ(EndOfFiltered([] { socket(AF_INET, SOCK_STREAM, 0); }), Signal(SIGSYS));
   EXPECT_EQ(EndOfFiltered([] { fork(); }), Signal(SIGSYS));
   EXPECT_EQ(EndOfFiltered([] { unlink("/nothing"); }), Signal(SIGSYS));
@@ -104,11 +104,11 @@ TEST_F(SandboxFilterTest, WhatIsForbiddenKills) {
             Signal(SIGSYS));
 }
 
-TEST_F(SandboxFilterTest, AnAbortIsAnAbort) {
+TEST_F(SandboxFilterTest, AbortStaysAnAbort) {
   EXPECT_EQ(EndOfFiltered([] { std::abort(); }), Signal(SIGABRT));
 }
 
-TEST(SandboxTest, MemoryHasALimit) {
+TEST(SandboxTest, LimitsMemory) {
   if (base::kIsSanitized)
     GTEST_SKIP() << "sanitizers reserve terabytes";
   const auto map = [](size_t bytes) {
@@ -124,7 +124,7 @@ TEST(SandboxTest, MemoryHasALimit) {
             Exit(kFine));
 }
 
-TEST(SandboxTest, AFileHasALimit) {
+TEST(SandboxTest, LimitsFileSize) {
   const int fd = memfd_create("written", MFD_CLOEXEC);
   ASSERT_GE(fd, 0);
   EXPECT_EQ(EndOf([fd] {
@@ -139,7 +139,7 @@ TEST(SandboxTest, AFileHasALimit) {
   close(fd);
 }
 
-TEST(SandboxTest, TimeHasALimit) {
+TEST(SandboxTest, LimitsTime) {
   EXPECT_EQ(EndOf([] {
               if (!LimitProcess({.cpu_seconds = 0}).ok())
                 _exit(1);
@@ -149,7 +149,7 @@ TEST(SandboxTest, TimeHasALimit) {
             Signal(SIGXCPU));
 }
 
-TEST(SandboxTest, NothingMoreCanBeOpened) {
+TEST(SandboxTest, PreventsOpeningFiles) {
   EXPECT_EQ(EndOf([] {
               if (!LimitProcess({}).ok())
                 _exit(1);
@@ -159,7 +159,7 @@ TEST(SandboxTest, NothingMoreCanBeOpened) {
             Exit(kFine));
 }
 
-TEST(SandboxTest, AnotherParentIsNoted) {
+TEST(SandboxTest, DetectsAnotherParent) {
   const pid_t own = getpid();
   EXPECT_EQ(EndOf([own] { _exit(EndWithParent(own).ok() ? kFine : 1); }), Exit(kFine));
   EXPECT_EQ(EndOf([own] { _exit(absl::IsAborted(EndWithParent(own + 1)) ? kFine : 1); }),

@@ -61,7 +61,7 @@ class TableWorkerTest : public ::testing::Test {
   size_t descriptors_before_ = 0;
 };
 
-TEST_F(TableWorkerTest, GivesFilesAsDescriptorsAndTakesATableAndNotes) {
+TEST_F(TableWorkerTest, PassesFilesAsDescriptorsAndReceivesATableAndNotes) {
   const auto made =
       Run("cat <&5 >&4\n" + Report({.status = absl::OkStatus(), .notes = {"one", "two"}}));
   ASSERT_TRUE(made.ok()) << made.status();
@@ -69,7 +69,7 @@ TEST_F(TableWorkerTest, GivesFilesAsDescriptorsAndTakesATableAndNotes) {
   EXPECT_THAT(made->notes, ElementsAre("one", "two"));
 }
 
-TEST_F(TableWorkerTest, TheWorkerGetsNothingElse) {
+TEST_F(TableWorkerTest, WorkerInheritsNothingElse) {
   setenv("FLARESTACK_TEST_SECRET", "secret", 1);
   const auto made =
       Run("(echo $FLARESTACK_TEST_SECRET; cd /proc/self/fd; for i in *; do\n"
@@ -80,51 +80,51 @@ TEST_F(TableWorkerTest, TheWorkerGetsNothingElse) {
   EXPECT_EQ(made->bytes, "\n0 1 2 3 4 5 ");
 }
 
-TEST_F(TableWorkerTest, AReasonIsHandedOn) {
+TEST_F(TableWorkerTest, ReturnsTheReasonOfTheWorker) {
   const auto made = Run(Report({.status = absl::NotFoundError("nothing is known")}));
   EXPECT_EQ(made.status(), absl::NotFoundError("nothing is known"));
 }
 
-TEST_F(TableWorkerTest, ACrashIsToldWithItsSignal) {
+TEST_F(TableWorkerTest, ReportsTheSignalOfACrash) {
   const auto made = Run("kill -SEGV $$");
   EXPECT_EQ(made.status(), absl::InternalError("the reader crashed (signal 11) on this file"));
 }
 
-TEST_F(TableWorkerTest, AForbiddenSystemCallIsTold) {
+TEST_F(TableWorkerTest, ReportsAForbiddenSystemCall) {
   EXPECT_EQ(Run("kill -SYS $$").status(),
             absl::InternalError("the reader tried a forbidden system call on this file"));
 }
 
-TEST_F(TableWorkerTest, LimitsOfTheKernelAreTold) {
+TEST_F(TableWorkerTest, ReportsKernelLimits) {
   EXPECT_EQ(Run("kill -XCPU $$").status().code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(Run("kill -XFSZ $$").status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(Run("kill -KILL $$").status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(Run("exit 1").status().code(), absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(TableWorkerTest, AWorkerWithoutEndIsKilled) {
+TEST_F(TableWorkerTest, KillsAnEndlessWorker) {
   const auto made = Run("while :; do :; done", {.time_max = std::chrono::milliseconds(30)});
   EXPECT_EQ(made.status(), absl::DeadlineExceededError("reading it takes longer than 0.03 s"));
 }
 
-TEST_F(TableWorkerTest, OneThatHangsUpButGoesOnIsKilled) {
+TEST_F(TableWorkerTest, KillsAWorkerThatClosesItsPipeAndKeepsRunning) {
   EXPECT_EQ(Run("exec 3>&-; while :; do :; done").status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST_F(TableWorkerTest, AnEndlessOrBrokenReportIsRefused) {
+TEST_F(TableWorkerTest, RejectsAnEndlessOrBrokenReport) {
   EXPECT_EQ(Run("yes >&3").status(), absl::InternalError("the reader output exceeds the limit"));
   EXPECT_EQ(Run("printf 'rubbish' >&3").status().code(), absl::StatusCode::kInternal);
 }
 
-TEST_F(TableWorkerTest, ATableThatIsTooLargeIsRefused) {
+TEST_F(TableWorkerTest, RejectsATableThatIsTooLarge) {
   const std::string done = Report({.status = absl::OkStatus()});
   const auto made = Run("printf 12345 >&4\n" + done, {.limits = {.file_bytes = 4}});
   EXPECT_EQ(made.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(Run("printf 12345 >&4\n" + done, {.limits = {.file_bytes = 5}}).ok());
 }
 
-TEST_F(TableWorkerTest, AMissingFilterIsWarnedOfOnce) {
+TEST_F(TableWorkerTest, WarnsOnceAboutAMissingFilter) {
   std::vector<std::string> warnings;
   const auto warn = [&warnings](const std::string& warning) { warnings.push_back(warning); };
   EXPECT_TRUE(
@@ -132,7 +132,7 @@ TEST_F(TableWorkerTest, AMissingFilterIsWarnedOfOnce) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("an old kernel")));
 }
 
-TEST_F(TableWorkerTest, FilesAreLookedAtBeforeAnythingIsStarted) {
+TEST_F(TableWorkerTest, ChecksFilesBeforeStartingTheWorker) {
   TableWorker worker({.program = "/nonexistent", .input_bytes_max = 10});
   const std::string file = folder_.Write("file", "12345");
   EXPECT_EQ(worker.Make({.executable = file}).status().code(), absl::StatusCode::kUnavailable);
@@ -147,7 +147,7 @@ TEST_F(TableWorkerTest, FilesAreLookedAtBeforeAnythingIsStarted) {
               absl::StatusCode::kInvalidArgument);
 }
 
-TEST(TableWorkerProtocolTest, AnOrderComesBack) {
+TEST(TableWorkerProtocolTest, OrderRoundTrips) {
   const WorkerOrder order = {.has_debug_file = true,
                              .needs_filter = true,
                              .parent = 4711,
@@ -161,7 +161,7 @@ TEST(TableWorkerProtocolTest, AnOrderComesBack) {
   EXPECT_FALSE(OrderOf(words).ok());
 }
 
-TEST(TableWorkerProtocolTest, AReportAlwaysFits) {
+TEST(TableWorkerProtocolTest, ReportAlwaysFits) {
   const std::string text(100'000, 'x');
   const WorkerReport report = {.status = absl::InvalidArgumentError(text),
                                .warning = text,

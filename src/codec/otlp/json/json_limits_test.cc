@@ -37,7 +37,7 @@ std::string LimitErrorOf(std::string_view json, const Limits& limits = {}) {
   return std::string(base::Message(status));
 }
 
-TEST(JsonLimitsTest, NestingOfValuesHasALimit) {
+TEST(JsonLimitsTest, LimitsNestingOfValues) {
   const auto nested = [](int levels) {
     std::string text;
     for (int i = 1; i < levels; ++i) {
@@ -55,7 +55,7 @@ TEST(JsonLimitsTest, NestingOfValuesHasALimit) {
   EXPECT_THAT(LimitErrorOf(nested(100000)), HasSubstr("nested deeper than the limit of 64"));
 }
 
-TEST(JsonLimitsTest, NestingOfUnknownMembersHasALimit) {
+TEST(JsonLimitsTest, LimitsNestingOfUnknownMembers) {
   const auto nested = [](size_t levels) {
     return base::StrCat(R"({"x":)", std::string(levels, '['), std::string(levels, ']'), "}");
   };
@@ -64,7 +64,7 @@ TEST(JsonLimitsTest, NestingOfUnknownMembersHasALimit) {
   EXPECT_THAT(LimitErrorOf(nested(1000000)), HasSubstr("limit of 64"));
 }
 
-TEST(JsonLimitsTest, TablesAndSamplesHaveALimit) {
+TEST(JsonLimitsTest, LimitsTablesAndSamples) {
   Limits limits;
   limits.table_entries_max = 3;
   limits.samples_max = 2;
@@ -93,7 +93,7 @@ TEST(JsonLimitsTest, TablesAndSamplesHaveALimit) {
               HasSubstr("limit of 3"));
 }
 
-TEST(JsonLimitsTest, ListsHaveALimit) {
+TEST(JsonLimitsTest, LimitsLists) {
   Limits limits;
   limits.list_elements_max = 2;
   for (const std::string& json :
@@ -107,7 +107,7 @@ TEST(JsonLimitsTest, ListsHaveALimit) {
   }
 }
 
-TEST(JsonLimitsTest, MillionsOfElementsAreReadInLinearTime) {
+TEST(JsonLimitsTest, ReadsMillionsOfElementsInLinearTime) {
   constexpr size_t kCount = base::kIsSanitized ? 1'000'000 : 10'000'000;
   std::string json =
       R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{"values":[1)";

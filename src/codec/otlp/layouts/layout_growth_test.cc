@@ -158,14 +158,14 @@ std::string Read(const std::string& bytes) {
   return valid.ok() ? model::Dump(batch) : std::string(valid.message());
 }
 
-TEST(LayoutGrowthTest, EveryShapeOfTodayIsToday) {
+TEST(LayoutGrowthTest, DetectsTheCurrentLayoutForEveryShape) {
   for (uint32_t seed = 0; seed < 500; ++seed) {
     const std::string text = Read(Shapes(seed).Make().SerializeAsString());
     ASSERT_TRUE(text.starts_with("resource")) << "seed " << seed << "\n" << text;
   }
 }
 
-TEST(LayoutGrowthTest, UnknownFieldsAreSkipped) {
+TEST(LayoutGrowthTest, SkipsUnknownFields) {
   for (uint32_t seed = 0; seed < 1000; ++seed) {
     Shapes shapes(seed);
     oracle::ProfilesData data = shapes.Make();
@@ -197,7 +197,7 @@ TEST(LayoutGrowthTest, ValuesNeedNotBePacked) {
   }
 }
 
-TEST(LayoutGrowthTest, FieldThatNoLayoutHasLikeThatIsAnErrorWithBothSides) {
+TEST(LayoutGrowthTest, ReportsAFieldThatNoLayoutHasForEachLayout) {
   oracle::ProfilesData data = Shapes(1).Make();
   auto* profile = data.mutable_resource_profiles(0)->mutable_scope_profiles(0)->mutable_profiles(0);
   auto* sample = profile->add_samples();
@@ -224,7 +224,7 @@ std::string ErrorOf(const google::protobuf::UnknownFieldSet& fields) {
   return Read(data.SerializeAsString());
 }
 
-TEST(LayoutGrowthTest, SamplesThatSayNothingWeKnowAreAnError) {
+TEST(LayoutGrowthTest, RejectsSamplesWithOnlyUnknownFields) {
   google::protobuf::UnknownFieldSet unknown;
   unknown.AddVarint(9, 1);
   EXPECT_NE(ErrorOf(unknown).find("1.10 or later has no samples of nothing but field 9"),
@@ -232,7 +232,7 @@ TEST(LayoutGrowthTest, SamplesThatSayNothingWeKnowAreAnError) {
       << ErrorOf(unknown);
 }
 
-TEST(LayoutGrowthTest, ValuesAsDoublesAreAnError) {
+TEST(LayoutGrowthTest, RejectsValuesAsDoubles) {
   const double value = 150;
   google::protobuf::UnknownFieldSet doubles;
   doubles.AddVarint(1, 1);

@@ -45,12 +45,12 @@ std::string ErrorOf(std::string_view json) {
 constexpr std::string_view kSamplePath =
     "resourceProfiles[0].scopeProfiles[0].profiles[0].samples[0].";
 
-TEST(JsonReaderTest, EveryFieldIsRead) { EXPECT_EQ(model::Dump(Decode(kFullJson)), kFullDump); }
+TEST(JsonReaderTest, ReadsEveryField) { EXPECT_EQ(model::Dump(Decode(kFullJson)), kFullDump); }
 
 // The output of the OpenTelemetry Collector's library (go.opentelemetry.io/collector/pdata/pprofile
 // 0.164.0, JSON unmarshaler and marshaler) for our message with every field. It moves strings of
 // resources and scopes into the table and always writes a resource and a scope.
-TEST(JsonReaderTest, WhatTheCollectorMakesOfOurMessageMeansTheSame) {
+TEST(JsonReaderTest, CollectorPreservesTheMeaning) {
   const auto json =
       base::ReadFile(FLARESTACK_TESTDATA "/otlp/collector_pdata_0.164.0.json", 1 << 20);
   ASSERT_TRUE(json.ok()) << json.status();
@@ -92,14 +92,14 @@ TEST(JsonReaderTest, EveryTableHasItsReservedEntry) {
   }
 }
 
-TEST(JsonReaderTest, ABatchIsEmptiedFirst) {
+TEST(JsonReaderTest, ClearsTheBatchFirst) {
   Batch batch = Decode(kFullJson);
   base::Warnings warnings;
   ASSERT_TRUE(DecodeJson("{}", &batch, &warnings).ok());
   EXPECT_EQ(model::Dump(batch), "");
 }
 
-TEST(JsonReaderTest, TheTextOutlivesTheInput) {
+TEST(JsonReaderTest, TextOutlivesTheInput) {
   auto json = std::make_unique<std::string>(kFullJson);
   const Batch batch = Decode(*json);
   json.reset();
@@ -118,7 +118,7 @@ TEST(JsonReaderTest, NullIsTheDefault) {
   EXPECT_EQ(batch.dictionary.attributes[2].value.kind, model::AnyValue::Kind::kEmpty);
 }
 
-TEST(JsonReaderTest, UnknownNamesAreIgnored) {
+TEST(JsonReaderTest, IgnoresUnknownNames) {
   const Batch batch = Decode(WithSample(
       R"("x":{"y":[1,-2.5e3,"\u00e9",true,null,{}]},"":0,"stack_index_":[[]],"values":["1"],"big":123456789012345678901234567890)"));
   EXPECT_EQ(batch.values, std::vector<int64_t>{1});
@@ -128,7 +128,7 @@ TEST(JsonReaderTest, NamesMayBeEscaped) {
   EXPECT_EQ(Decode(WithSample(R"("\u0076alues":[1])")).values, std::vector<int64_t>{1});
 }
 
-TEST(JsonReaderTest, SnakeCaseIsTakenWithAWarning) {
+TEST(JsonReaderTest, AcceptsSnakeCaseWithAWarning) {
   base::Warnings warnings;
   const Batch batch = Decode(
       R"({"resource_profiles":[{"scope_profiles":[{"profiles":[{"samples":[{"timestamps_unix_nano":[5]}]}]}]}],)"
@@ -144,7 +144,7 @@ TEST(JsonReaderTest, SnakeCaseIsTakenWithAWarning) {
   EXPECT_EQ(found.examples[1], "resourceProfiles[0].scopeProfiles");
 }
 
-TEST(JsonReaderTest, IntegersComeInManyForms) {
+TEST(JsonReaderTest, ReadsIntegersInAllForms) {
   const Batch batch = Decode(WithSample(
       R"("values":[1,"2",3.0,4e0,"5.0","6e0",-7,"-8",9223372036854775807,"-9223372036854775808",1e18],)"
       R"("timestampsUnixNano":[18446744073709551615,"18446744073709551615",1.7e18,-0],"stackIndex":"3","linkIndex":2.0)"));
@@ -156,7 +156,7 @@ TEST(JsonReaderTest, IntegersComeInManyForms) {
   EXPECT_EQ(batch.samples[0].link.value, 2u);
 }
 
-TEST(JsonReaderTest, ABadIntegerIsNamedWithItsPlace) {
+TEST(JsonReaderTest, ReportsThePathOfABadInteger) {
   const auto error_of = [](std::string_view members) { return ErrorOf(WithSample(members)); };
   const auto at = [](std::string_view rest) { return base::StrCat(kSamplePath, rest); };
   EXPECT_EQ(error_of(R"("values":["x"])"), at(R"(values[0]: expected an integer, found "x")"));
@@ -187,7 +187,7 @@ TEST(JsonReaderTest, ABadIntegerIsNamedWithItsPlace) {
   EXPECT_THAT(ErrorOf(WithProfile(R"("droppedAttributesCount":-1)")), HasSubstr("range of uint32"));
 }
 
-TEST(JsonReaderTest, OtherKindsOfValuesAreNamedToo) {
+TEST(JsonReaderTest, ReportsValuesOfTheWrongType) {
   EXPECT_EQ(ErrorOf(WithTables(R"("stringTable":["",5])")),
             "dictionary.stringTable[1]: expected a string, found 5");
   EXPECT_EQ(ErrorOf(WithTables(R"("linkTable":[[]])")),
@@ -208,7 +208,7 @@ TEST(JsonReaderTest, OtherKindsOfValuesAreNamedToo) {
   EXPECT_LT(error.size(), 200u);
 }
 
-TEST(JsonReaderTest, DoublesComeInManyForms) {
+TEST(JsonReaderTest, ReadsDoublesInAllForms) {
   const auto read = [](std::string_view number) {
     return Decode(WithValue(base::StrCat(R"({"doubleValue":)", number, "}")))
         .dictionary.attributes[1]
@@ -223,7 +223,7 @@ TEST(JsonReaderTest, DoublesComeInManyForms) {
   EXPECT_EQ(read("\"-Infinity\""), -std::numeric_limits<double>::infinity());
 }
 
-TEST(JsonReaderTest, IdsAreHexadecimalInEitherCase) {
+TEST(JsonReaderTest, ReadsHexadecimalIdsInEitherCase) {
   const Batch batch = Decode(
       WithTables(R"("linkTable":[{"traceId":"","spanId":""},{"traceId":"0aFF","spanId":"BC"}])"));
   EXPECT_EQ(batch.dictionary.links[0].trace_id, "");
@@ -234,7 +234,7 @@ TEST(JsonReaderTest, IdsAreHexadecimalInEitherCase) {
       StartsWith("dictionary.linkTable[0].traceId: expected an even number of hexadecimal digits"));
 }
 
-TEST(JsonReaderTest, AProfileIdIsHexadecimalOrBase64) {
+TEST(JsonReaderTest, ProfileIdIsHexadecimalOrBase64) {
   const auto read = [](std::string_view id) {
     return std::string(
         Decode(WithProfile(base::StrCat(R"("profileId":")", id, "\""))).profiles[0].profile_id);
@@ -250,27 +250,27 @@ TEST(JsonReaderTest, AProfileIdIsHexadecimalOrBase64) {
   }
 }
 
-TEST(JsonReaderTest, BytesAreBase64OfEitherAlphabet) {
+TEST(JsonReaderTest, ReadsBytesInEitherBase64Alphabet) {
   for (const std::string_view text : {"+/8=", "-_8=", "+/8", "-_8"}) {
     const Batch batch = Decode(WithValue(base::StrCat(R"({"bytesValue":")", text, "\"}")));
     EXPECT_EQ(batch.dictionary.attributes[1].value.text, "\xfb\xff") << text;
   }
 }
 
-TEST(JsonReaderTest, OfSeveralMembersOfAValueTheLastHolds) {
+TEST(JsonReaderTest, LastMemberOfAValueWins) {
   const Batch batch =
       Decode(WithValue(R"({"stringValue":"a","arrayValue":{"values":[{}]},"intValue":"5"})"));
   EXPECT_EQ(batch.dictionary.attributes[1].value.kind, model::AnyValue::Kind::kInt);
   EXPECT_EQ(batch.dictionary.attributes[1].value.int_value, 5);
 }
 
-TEST(JsonReaderTest, ANameTwiceInOneObjectIsRefused) {
+TEST(JsonReaderTest, RejectsADuplicateNameInAnObject) {
   EXPECT_EQ(ErrorOf(R"({"dictionary":{},"dictionary":{}})"),
             "dictionary: the name stands twice in one object");
   EXPECT_THAT(ErrorOf(WithProfile(R"("samples":[],"sample":[])")), HasSubstr("twice"));
 }
 
-TEST(JsonReaderTest, NamesOfVersions18And19AreRead) {
+TEST(JsonReaderTest, ReadsNamesOfVersions18And19) {
   base::Warnings warnings;
   const Batch batch = Decode(
       R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,"aggregationTemporality":1},)"
@@ -297,7 +297,7 @@ TEST(JsonReaderTest, NamesOfVersions18And19AreRead) {
   EXPECT_THAT(warnings.kinds().begin()->first, HasSubstr("aggregation temporality"));
 }
 
-TEST(JsonReaderTest, OlderVersionsAreRefusedByName) {
+TEST(JsonReaderTest, RejectsOlderVersionsByName) {
   EXPECT_EQ(ErrorOf(WithProfile(R"("locationIndices":[1])")),
             "OTLP/JSON of version 1.7 or older (profile.locationIndices at "
             "resourceProfiles[0].scopeProfiles[0].profiles[0].locationIndices); versions from 1.8 "
@@ -316,7 +316,7 @@ TEST(JsonReaderTest, OlderVersionsAreRefusedByName) {
   }
 }
 
-TEST(JsonReaderTest, TextThatIsNotJsonIsRefusedWithItsOffset) {
+TEST(JsonReaderTest, ReportsTheOffsetOfInvalidJson) {
   EXPECT_THAT(ErrorOf(R"({"dictionary":})"), StartsWith("not JSON at byte 14: "));
   EXPECT_THAT(ErrorOf(R"({"dictionary":{} x})"), StartsWith("not JSON at byte 17: "));
   EXPECT_THAT(ErrorOf("{} {}"), StartsWith("not JSON at byte 3: "));
@@ -330,13 +330,13 @@ TEST(JsonReaderTest, TextThatIsNotJsonIsRefusedWithItsOffset) {
   EXPECT_THAT(ErrorOf(R"({"a":[1 2]})"), StartsWith("not JSON at byte "));
 }
 
-TEST(JsonReaderTest, EveryTruncationIsRefused) {
+TEST(JsonReaderTest, RejectsEveryTruncation) {
   for (size_t size = 0; size < kFullJson.size(); ++size) {
     EXPECT_NE(ErrorOf(kFullJson.substr(0, size)), "");
   }
 }
 
-TEST(JsonReaderTest, LeavesBadIdsOutWhereTheRestMustStay) {
+TEST(JsonReaderTest, OmitsBadIdsIfTheRestMustStay) {
   constexpr std::string_view kMessage = R"({
     "resourceProfiles":[{"scopeProfiles":[{"profiles":[{"profileId":"no id",
       "samples":[{"linkIndex":1,"values":["3"]}]}]}]}],

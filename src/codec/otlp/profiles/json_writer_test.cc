@@ -50,7 +50,7 @@ Batch BatchWithResourceValue(const AnyValue& value) {
   return *std::move(builder).Finish();
 }
 
-TEST(JsonWriterTest, EveryFieldIsWrittenInTheOrderOfItsNumber) {
+TEST(JsonWriterTest, WritesEveryFieldInFieldNumberOrder) {
   EXPECT_EQ(Encode(Decode(kFullJson)), kFullJson);
 }
 
@@ -59,7 +59,7 @@ TEST(JsonWriterTest, EveryFieldSurvivesTheRoundTrip) {
   EXPECT_EQ(model::Dump(Decode(Encode(batch))), model::Dump(batch));
 }
 
-TEST(JsonWriterTest, ABuiltBatchSurvivesTheRoundTrip) {
+TEST(JsonWriterTest, BuiltBatchSurvivesTheRoundTrip) {
   model::BatchBuilder builder;
   builder.Merge(Decode(kFullJson));
   const Batch batch = *std::move(builder).Finish();
@@ -67,25 +67,25 @@ TEST(JsonWriterTest, ABuiltBatchSurvivesTheRoundTrip) {
   EXPECT_EQ(model::Dump(Decode(Encode(batch))), kFullDump);
 }
 
-TEST(JsonWriterTest, AnEmptyBatchHasTheReservedEntries) {
+TEST(JsonWriterTest, EmptyBatchHasTheReservedEntries) {
   EXPECT_EQ(Encode(*model::BatchBuilder().Finish()),
             R"({"dictionary":{"mappingTable":[{}],"locationTable":[{}],"functionTable":[{}],)"
             R"("linkTable":[{}],"stringTable":[""],"attributeTable":[{}],"stackTable":[{}]}})");
 }
 
-TEST(JsonWriterTest, ANegativeIndexIsNegativeAgain) {
+TEST(JsonWriterTest, NegativeIndexRoundTrips) {
   const std::string json =
       R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[)"
       R"({"samples":[{"stackIndex":-1,"attributeIndices":[-2147483648]}]}]}]}])";
   EXPECT_THAT(Encode(Decode(json + "}")), ::testing::StartsWith(json));
 }
 
-TEST(JsonWriterTest, InvalidUtf8IsMended) {
+TEST(JsonWriterTest, RepairsInvalidUtf8) {
   const Batch batch = BatchWithResourceValue(AnyValue::String("a\xff"));
   EXPECT_THAT(Encode(batch), ::testing::HasSubstr("{\"stringValue\":\"a\xEF\xBF\xBD\"}"));
 }
 
-TEST(JsonWriterTest, DoublesAreShortAndComeBackAsTheyWere) {
+TEST(JsonWriterTest, DoublesAreShortAndRoundTrip) {
   const double limit = std::numeric_limits<double>::max();
   for (const double number : {0.0, -0.0, 0.1, 1e20, -1e-300, 5e-324, limit, std::ldexp(1.0, 53)}) {
     std::string text;
@@ -101,7 +101,7 @@ TEST(JsonWriterTest, DoublesAreShortAndComeBackAsTheyWere) {
   EXPECT_EQ(text, R"({"doubleValue":0.1})");
 }
 
-TEST(JsonWriterTest, NumbersThatJsonLacksAreStrings) {
+TEST(JsonWriterTest, WritesNumbersThatJsonLacksAsStrings) {
   const double infinity = std::numeric_limits<double>::infinity();
   std::string text;
   for (const double number : {infinity, -infinity, std::nan("")}) {
@@ -136,7 +136,7 @@ TEST(JsonWriterTest, PiecesAreOfModerateSize) {
   EXPECT_EQ(Decode(out).profiles[0].original_payload, payload);
 }
 
-TEST(JsonWriterTest, AnErrorOfTheReceiverIsHandedBack) {
+TEST(JsonWriterTest, ReturnsTheErrorOfTheReceiver) {
   int call_count = 0;
   const absl::Status status = EncodeJson(Decode(kFullJson), [&](std::string_view) {
     ++call_count;
@@ -146,7 +146,7 @@ TEST(JsonWriterTest, AnErrorOfTheReceiverIsHandedBack) {
   EXPECT_EQ(call_count, 1);
 }
 
-TEST(JsonValueTest, AValueStandsWithoutItsDictionary) {
+TEST(JsonValueTest, ValueNeedsNoDictionary) {
   const Batch batch = Decode(kFullJson);
   const model::Slice attributes = batch.resources[0].attributes;
   std::string text;
@@ -162,7 +162,7 @@ TEST(JsonValueTest, AValueStandsWithoutItsDictionary) {
 )");
 }
 
-TEST(JsonValueTest, AValueComesBackAsItWas) {
+TEST(JsonValueTest, ValueRoundTrips) {
   for (const std::string_view json :
        {R"({})", R"({"stringValue":""})", R"({"boolValue":true})", R"({"intValue":"0"})",
         R"({"bytesValue":""})", R"({"bytesValue":"AP8="})", R"({"arrayValue":{}})",
@@ -177,7 +177,7 @@ TEST(JsonValueTest, AValueComesBackAsItWas) {
   }
 }
 
-TEST(JsonValueTest, AReferenceHasNoTableToPointInto) {
+TEST(JsonValueTest, RejectsStringReferences) {
   model::BatchBuilder builder;
   for (const std::string_view json :
        {R"({"stringValueStrindex":0})", R"({"kvlistValue":{"values":[{"keyStrindex":1}]}})"}) {

@@ -187,7 +187,7 @@ TEST(LayoutTest, TablesBesideTheResourcesAreVersion16) {
   ExpectOldContent(decoded);
 }
 
-TEST(LayoutTest, ADictionaryWithLocationIndicesIsVersion17) {
+TEST(LayoutTest, DictionaryWithLocationIndicesIsVersion17) {
   const std::string dictionary = Message([](pbf_writer& out) {
     OldTables(out, {1, 2, 3, 4, 5, 6, 7});
   });
@@ -200,7 +200,7 @@ TEST(LayoutTest, ADictionaryWithLocationIndicesIsVersion17) {
   ExpectOldContent(decoded);
 }
 
-TEST(LayoutTest, TheAgesUpTo17MeanTheSame) {
+TEST(LayoutTest, VersionsUpTo17MeanTheSame) {
   const std::string dictionary = Message([](pbf_writer& out) {
     OldTables(out, {1, 2, 3, 4, 5, 6, 7});
   });
@@ -214,7 +214,7 @@ TEST(LayoutTest, TheAgesUpTo17MeanTheSame) {
   EXPECT_EQ(Decode(v15).dump, Decode(v17).dump);
 }
 
-TEST(LayoutTest, AnOldSampleOutsideItsLocationsIsAnErrorWithItsPath) {
+TEST(LayoutTest, ReportsThePathOfAnOldSampleOutsideItsLocations) {
   std::string profile = OldProfile({3, 4, 5, 6, 7, 8}, false);
   profile += Message([](pbf_writer& out) {
     out.add_message(2, Message([](pbf_writer& sample) { sample.add_int32(2, 9); }));
@@ -315,7 +315,7 @@ std::string ManySamples(const std::vector<int>& fields) {
 }
 
 // Old messages are decoded twice; every sample must be counted exactly once.
-TEST(LayoutTest, MessagesOfManySamplesMeanTheSameInAllAges) {
+TEST(LayoutTest, MessagesOfManySamplesMeanTheSameInAllVersions) {
   const std::string v18_id = Message([](pbf_writer& out) { out.add_bytes(8, "0123456789abcdef"); });
   const std::string id = Message([](pbf_writer& out) { out.add_bytes(7, "0123456789abcdef"); });
   const Decoded v18 = Decode(Whole(ManySamples({3, 4, 2}) + v18_id, Sample({3, 4, 2})));
@@ -328,7 +328,7 @@ TEST(LayoutTest, MessagesOfManySamplesMeanTheSameInAllAges) {
   EXPECT_EQ(v19.dump, v110.dump);
 }
 
-TEST(LayoutTest, ManySamplesOfVersion17AreNotTakenForLaterOnes) {
+TEST(LayoutTest, ManySamplesOfVersion17AreNotMistakenForLaterOnes) {
   std::string profile = OldProfile({3, 4, 5, 6, 7, 8}, false);
   profile += Message([](pbf_writer& out) {
     for (int i = 0; i < 500; ++i)
@@ -369,12 +369,12 @@ TEST(LayoutTest, AggregationTemporalityOfSamplesOf18IsVersion18) {
   EXPECT_EQ(Decode(Whole(period, Sample({2, 3, 4}, false))).layout, "1.10 or later");
 }
 
-TEST(LayoutTest, ASampleThatHasNothingButField2HoldsValuesOf19) {
+TEST(LayoutTest, SampleWithOnlyField2HasValuesOf19) {
   const Decoded decoded = Decode(Whole("", OnlyField2({5}, {})));
   EXPECT_EQ(decoded.layout, "1.9");
 }
 
-TEST(LayoutTest, Field2BesideTimesIsValuesWhenItNamesNoAttribute) {
+TEST(LayoutTest, Field2WithTimesIsValuesIfItReferencesNoAttribute) {
   EXPECT_EQ(Decode(Whole("", OnlyField2({5}, {150}))).layout, "1.9");          // out of range
   EXPECT_EQ(Decode(Whole("", OnlyField2({1, 1}, {150, 160}))).layout, "1.9");  // duplicate
   EXPECT_EQ(Decode(Whole("", OnlyField2({0}, {150}))).layout, "1.9");          // the reserved entry
@@ -386,7 +386,7 @@ TEST(LayoutTest, Field2IsAttributesUnlessThatIsImpossible) {
   EXPECT_EQ(Decode(Whole("", OnlyField2({1}, {}))).layout, "1.10 or later");
 }
 
-TEST(LayoutTest, UnpackedListsOfTodayAreNotMistaken) {
+TEST(LayoutTest, UnpackedListsInTheCurrentLayoutAreNotMistaken) {
   const std::string sample = Message([](pbf_writer& out) {
     out.add_int32(1, 1);
     out.add_int32(2, 1);
@@ -400,7 +400,7 @@ TEST(LayoutTest, UnpackedListsOfTodayAreNotMistaken) {
   EXPECT_EQ(decoded.layout, "1.10 or later") << decoded.dump;
 }
 
-TEST(LayoutTest, FieldsOfTheFutureAreSkipped) {
+TEST(LayoutTest, SkipsFutureFields) {
   const std::string newer = Whole(
       Message([](pbf_writer& out) {
         Packed(out, 12, {1});

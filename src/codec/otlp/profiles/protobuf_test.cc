@@ -32,7 +32,7 @@ std::string GoldenVector() {
       "08120218073a003a030a0101");
 }
 
-TEST(OtlpProtobufTest, TheGoldenVectorIsReadFieldByField) {
+TEST(OtlpProtobufTest, ReadsTheGoldenVectorFieldByField) {
   const std::string bytes = GoldenVector();
   model::Batch batch;
   const auto layout = DecodeProtobuf(bytes, {}, &batch);
@@ -64,7 +64,7 @@ TEST(OtlpProtobufTest, TheGoldenVectorIsReadFieldByField) {
   EXPECT_EQ(tables.lines[location.lines.begin].line, 10);
 }
 
-TEST(OtlpProtobufTest, TheGoldenVectorIsWrittenByteForByte) {
+TEST(OtlpProtobufTest, WritesTheGoldenVectorByteForByte) {
   const std::string bytes = GoldenVector();
   model::Batch batch;
   ASSERT_TRUE(DecodeProtobuf(bytes, {}, &batch).ok());
@@ -91,7 +91,7 @@ oracle::ProfilesData RandomProfiles(uint32_t seed) {
   return data;
 }
 
-TEST(OtlpProtobufTest, LibprotobufReadsBackWhatWeReadAndWrote) {
+TEST(OtlpProtobufTest, LibprotobufReadsTheSameAfterOurRoundTrip) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     const oracle::ProfilesData before = RandomProfiles(seed);
     const std::string bytes = before.SerializeAsString();
@@ -122,7 +122,7 @@ TEST(OtlpProtobufTest, EveryTruncationIsAnErrorOrAWholeMessage) {
   EXPECT_EQ(errors, 234);  // all except the empty message and the end of the resources
 }
 
-TEST(OtlpProtobufTest, ALimitIsAnErrorThatNamesTheTable) {
+TEST(OtlpProtobufTest, LimitErrorNamesTheTable) {
   std::string bytes;  // a dictionary with five empty mappings
   for (int i = 0; i < 5; ++i)
     bytes += std::string("\x0a\x00", 2);
@@ -135,7 +135,7 @@ TEST(OtlpProtobufTest, ALimitIsAnErrorThatNamesTheTable) {
   EXPECT_TRUE(DecodeProtobuf(bytes, {.table_entries_max = 5}, &batch).ok());
 }
 
-TEST(OtlpProtobufTest, AttributeValuesNestedTooDeepAreRefused) {
+TEST(OtlpProtobufTest, RejectsAttributeValuesNestedTooDeep) {
   oracle::ProfilesData data;
   oracle::AnyValue* value = data.mutable_dictionary()->add_attribute_table()->mutable_value();
   for (int i = 0; i < 70; ++i)

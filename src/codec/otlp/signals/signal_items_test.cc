@@ -67,7 +67,7 @@ void CopyTree(const Batch& from, ByteStore* store, Batch* to, MoveItem move) {
   }
 }
 
-TEST(SignalItemsTest, SpansByThemselvesMeanTheSame) {
+TEST(SignalItemsTest, SeparateSpansMeanTheSame) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     const std::string bytes = RandomBytes<oracle::TracesData>(seed);
     model::TraceBatch batch;
@@ -87,7 +87,7 @@ TEST(SignalItemsTest, SpansByThemselvesMeanTheSame) {
   }
 }
 
-TEST(SignalItemsTest, LogRecordsByThemselvesMeanTheSame) {
+TEST(SignalItemsTest, SeparateLogRecordsMeanTheSame) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     const std::string bytes = RandomBytes<oracle::LogsData>(seed);
     model::LogBatch batch;
@@ -149,7 +149,7 @@ class PointMover {
   model::MetricBatch& to_;
 };
 
-TEST(SignalItemsTest, PointsOfEachKindByThemselvesMeanTheSame) {
+TEST(SignalItemsTest, SeparatePointsOfEachTypeMeanTheSame) {
   for (uint32_t seed = 0; seed < 100; ++seed) {
     const std::string bytes = RandomBytes<oracle::MetricsData>(seed);
     model::MetricBatch batch;
@@ -173,7 +173,7 @@ TEST(SignalItemsTest, PointsOfEachKindByThemselvesMeanTheSame) {
   }
 }
 
-TEST(SignalItemsTest, ABadItemLeavesTheListAsItWas) {
+TEST(SignalItemsTest, BadItemLeavesTheListUnchanged) {
   model::TraceBatch batch;
   ASSERT_TRUE(DecodeSpan("\x2a\x03one", {}, &batch).ok());
   EXPECT_EQ(DecodeSpan("\x2a\x05two", {}, &batch).code(), absl::StatusCode::kInvalidArgument);
@@ -183,7 +183,7 @@ TEST(SignalItemsTest, ABadItemLeavesTheListAsItWas) {
   EXPECT_TRUE(batch.resources.empty());
 }
 
-TEST(SignalItemsTest, AttributesOfOneItemHaveALimit) {
+TEST(SignalItemsTest, LimitsAttributesOfAnItem) {
   const std::string attribute("\x4a\x00", 2);
   const std::string three = attribute + attribute + attribute;
   model::TraceBatch batch;
@@ -193,7 +193,7 @@ TEST(SignalItemsTest, AttributesOfOneItemHaveALimit) {
   EXPECT_EQ(batch.spans.size(), 1u);
 }
 
-TEST(SignalItemsTest, ListElementsHaveALimitThatManyAtOnceDoNotPass) {
+TEST(SignalItemsTest, LimitsListElementsOfASingleItem) {
   const std::string attribute("\x4a\x00", 2);
   const std::string three = attribute + attribute + attribute;
   model::TraceBatch batch;
@@ -201,7 +201,7 @@ TEST(SignalItemsTest, ListElementsHaveALimitThatManyAtOnceDoNotPass) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(SignalItemsTest, AValueNestedTooDeepIsRefused) {
+TEST(SignalItemsTest, RejectsAValueNestedTooDeep) {
   oracle::LogRecord record;
   oracle::AnyValue* value = record.mutable_body();
   for (int i = 0; i < 70; ++i)
@@ -211,7 +211,7 @@ TEST(SignalItemsTest, AValueNestedTooDeepIsRefused) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(SignalItemsTest, AnotherKindOfMetricReplacesTheOneBefore) {
+TEST(SignalItemsTest, LaterMetricTypeReplacesTheEarlierOne) {
   oracle::Metric gauge;
   gauge.mutable_gauge()->add_data_points()->set_as_int(1);
   oracle::Metric sum;
@@ -228,7 +228,7 @@ TEST(SignalItemsTest, AnotherKindOfMetricReplacesTheOneBefore) {
   EXPECT_EQ(batch.number_points[metric.points.begin].value.as_int, 1);
 }
 
-TEST(SignalItemsTest, BucketsInPiecesAreJoined) {
+TEST(SignalItemsTest, JoinsBucketsInPieces) {
   oracle::ExponentialHistogramDataPoint one;
   one.mutable_positive()->add_bucket_counts(1);
   one.mutable_negative()->add_bucket_counts(2);
@@ -242,7 +242,7 @@ TEST(SignalItemsTest, BucketsInPiecesAreJoined) {
   EXPECT_EQ(std::vector<uint64_t>(negative.begin(), negative.end()), (std::vector<uint64_t>{2, 2}));
 }
 
-TEST(SignalItemsTest, StringsByReferenceAreOfProfilesAloneAndSkipped) {
+TEST(SignalItemsTest, SkipsStringReferencesOutsideProfiles) {
   oracle::KeyValue attribute;
   attribute.set_key("k");
   attribute.set_key_strindex(3);

@@ -67,7 +67,7 @@ class SignalJsonTest : public ::testing::Test {};
 using Signals = ::testing::Types<Traces, Logs, Metrics>;
 TYPED_TEST_SUITE(SignalJsonTest, Signals);
 
-TYPED_TEST(SignalJsonTest, AFullMessageIsReadAndWritten) {
+TYPED_TEST(SignalJsonTest, ReadsAndWritesAFullMessage) {
   typename TypeParam::Batch batch;
   base::Warnings warnings;
   const absl::Status status = TypeParam::DecodeJson(TypeParam::kFullJson, {}, &batch, &warnings);
@@ -77,7 +77,7 @@ TYPED_TEST(SignalJsonTest, AFullMessageIsReadAndWritten) {
   EXPECT_TRUE(warnings.empty());
 }
 
-TYPED_TEST(SignalJsonTest, AFullMessageMeansTheSameInProtobuf) {
+TYPED_TEST(SignalJsonTest, FullMessageMeansTheSameInProtobuf) {
   typename TypeParam::Batch batch;
   base::Warnings warnings;
   ASSERT_TRUE(TypeParam::DecodeJson(TypeParam::kFullJson, {}, &batch, &warnings).ok());
@@ -90,7 +90,7 @@ TYPED_TEST(SignalJsonTest, AFullMessageMeansTheSameInProtobuf) {
   EXPECT_EQ(model::Dump(again), TypeParam::kFullDump);
 }
 
-TYPED_TEST(SignalJsonTest, RandomMessagesMeanTheSameAfterAWayThroughJson) {
+TYPED_TEST(SignalJsonTest, RandomMessagesSurviveJson) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     typename TypeParam::Oracle data;
     RandomMessage(seed, RandomMessage::References::kLeftOut).Fill(&data);
@@ -107,7 +107,7 @@ TYPED_TEST(SignalJsonTest, RandomMessagesMeanTheSameAfterAWayThroughJson) {
   }
 }
 
-TYPED_TEST(SignalJsonTest, UnknownMembersAreIgnoredAndNullIsTheDefault) {
+TYPED_TEST(SignalJsonTest, IgnoresUnknownMembersAndTreatsNullAsDefault) {
   const std::string empty = Read<TypeParam>(WithItems<TypeParam>("{}"));
   EXPECT_EQ(Read<TypeParam>(WithItems<TypeParam>(
                 R"({"unknown":[{"x":[1,null,"y"]}],"attributes":null,"dropped_attributes_count":7,
@@ -116,13 +116,13 @@ TYPED_TEST(SignalJsonTest, UnknownMembersAreIgnoredAndNullIsTheDefault) {
   EXPECT_EQ(Read<TypeParam>("{}"), "");
 }
 
-TYPED_TEST(SignalJsonTest, ErrorsSayWhere) {
+TYPED_TEST(SignalJsonTest, ErrorsReportTheirLocation) {
   EXPECT_THAT(Read<TypeParam>(WithItems<TypeParam>("7")), HasSubstr("[0]: expected an object"));
   EXPECT_THAT(Read<TypeParam>("{"), HasSubstr("byte"));
   EXPECT_THAT(Read<TypeParam>("[]"), HasSubstr("expected an object"));
 }
 
-TYPED_TEST(SignalJsonTest, ItemsHaveALimit) {
+TYPED_TEST(SignalJsonTest, LimitsItems) {
   const std::string three = WithItems<TypeParam>("{},{},{}");
   typename TypeParam::Batch batch;
   base::Warnings warnings;
@@ -132,7 +132,7 @@ TYPED_TEST(SignalJsonTest, ItemsHaveALimit) {
   EXPECT_TRUE(batch.resources.empty());
 }
 
-TEST(TraceJsonTest, IdsAreHexadecimalOfEitherCaseAndNumbersMayBeText) {
+TEST(TraceJsonTest, ReadsHexadecimalIdsInEitherCaseAndNumbersAsText) {
   EXPECT_THAT(Read<Traces>(WithItems<Traces>(
                   R"({"traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"eee19b7ec3c1b174",
                       "startTimeUnixNano":1544712660000000000,"endTimeUnixNano":"1544712661000000000",
@@ -148,33 +148,33 @@ TEST(TraceJsonTest, IdsAreHexadecimalOfEitherCaseAndNumbersMayBeText) {
 )"));
 }
 
-TEST(TraceJsonTest, AnEnumerationByNameIsRefused) {
+TEST(TraceJsonTest, RejectsAnEnumerationByName) {
   EXPECT_THAT(Read<Traces>(WithItems<Traces>(R"({"kind":"SPAN_KIND_SERVER"})")),
               HasSubstr("spans[0].kind: expected an integer"));
 }
 
-TEST(TraceJsonTest, AttributesOfOneItemHaveALimit) {
+TEST(TraceJsonTest, LimitsAttributesOfAnItem) {
   const std::string json = WithItems<Traces>(R"({"attributes":[{"key":"a"},{"key":"b"}]})");
   EXPECT_THAT(Read<Traces>(json, {.attributes_per_item_max = 1}),
               HasSubstr("more attributes of one item than the limit of 1"));
   EXPECT_THAT(Read<Traces>(json, {.attributes_per_item_max = 2}), HasSubstr("attribute \"b\""));
 }
 
-TEST(MetricJsonTest, OfSeveralKindsTheLastHolds) {
+TEST(MetricJsonTest, LastMetricTypeWins) {
   EXPECT_THAT(Read<Metrics>(WithItems<Metrics>(
                   R"({"sum":{"isMonotonic":true,"aggregationTemporality":2,"dataPoints":[{}]},
                       "gauge":{"isMonotonic":true,"dataPoints":[{"asInt":5}]}})")),
               HasSubstr("    metric \"\"\n      gauge\n        point\n          as_int 5\n"));
 }
 
-TEST(MetricJsonTest, SpecialNumbersAreText) {
+TEST(MetricJsonTest, ReadsSpecialNumbersFromText) {
   EXPECT_THAT(
       Read<Metrics>(WithItems<Metrics>(
           R"({"histogram":{"dataPoints":[{"sum":"NaN","min":"-Infinity","max":"Infinity"}]}})")),
       HasSubstr("sum nan\n          min -inf\n          max inf\n"));
 }
 
-TEST(LogJsonTest, StringsByReferenceAreSkipped) {
+TEST(LogJsonTest, SkipsStringReferences) {
   EXPECT_THAT(Read<Logs>(WithItems<Logs>(
                   R"({"body":{"stringValueStrindex":3},"attributes":[{"keyStrindex":4}]})")),
               HasSubstr("    log_record\n      attribute \"\" = empty\n"));

@@ -41,7 +41,7 @@ class SignalProtobufTest : public ::testing::Test {};
 using Signals = ::testing::Types<Traces, Logs, Metrics>;
 TYPED_TEST_SUITE(SignalProtobufTest, Signals);
 
-TYPED_TEST(SignalProtobufTest, LibprotobufReadsBackWhatWeReadAndWrote) {
+TYPED_TEST(SignalProtobufTest, LibprotobufReadsTheSameAfterOurRoundTrip) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     const auto before = RandomData<TypeParam>(seed);
     const std::string bytes = before.SerializeAsString();
@@ -54,7 +54,7 @@ TYPED_TEST(SignalProtobufTest, LibprotobufReadsBackWhatWeReadAndWrote) {
   }
 }
 
-TYPED_TEST(SignalProtobufTest, TheSameBatchGivesTheSameBytes) {
+TYPED_TEST(SignalProtobufTest, SameBatchGivesTheSameBytes) {
   for (uint32_t seed = 0; seed < 50; ++seed) {
     const std::string bytes = RandomData<TypeParam>(seed).SerializeAsString();
     typename TypeParam::Batch batch;
@@ -84,7 +84,7 @@ TYPED_TEST(SignalProtobufTest, EveryTruncationIsAnErrorOrAWholeMessage) {
   }
 }
 
-TYPED_TEST(SignalProtobufTest, UnknownFieldsAreSkipped) {
+TYPED_TEST(SignalProtobufTest, SkipsUnknownFields) {
   const std::string bytes = RandomData<TypeParam>(1).SerializeAsString();
   typename TypeParam::Batch batch;
   ASSERT_TRUE(TypeParam::Decode(bytes, {}, &batch).ok());
@@ -103,7 +103,7 @@ std::string EmptyItems(int count) {
   return "\x0a" + std::string(1, static_cast<char>(scope.size())) + scope;
 }
 
-TYPED_TEST(SignalProtobufTest, ItemsHaveALimit) {
+TYPED_TEST(SignalProtobufTest, LimitsItems) {
   typename TypeParam::Batch batch;
   EXPECT_TRUE(TypeParam::Decode(EmptyItems(5), {.items_max = 5}, &batch).ok());
   const absl::Status status = TypeParam::Decode(EmptyItems(6), {.items_max = 5}, &batch);
@@ -111,7 +111,7 @@ TYPED_TEST(SignalProtobufTest, ItemsHaveALimit) {
   EXPECT_TRUE(batch.scopes.empty());
 }
 
-TYPED_TEST(SignalProtobufTest, ResourcesAndScopesHaveALimit) {
+TYPED_TEST(SignalProtobufTest, LimitsResourcesAndScopes) {
   const std::string bytes = EmptyItems(0) + EmptyItems(0) + EmptyItems(0);
   typename TypeParam::Batch batch;
   EXPECT_TRUE(TypeParam::Decode(bytes, {.table_entries_max = 3}, &batch).ok());
@@ -119,7 +119,7 @@ TYPED_TEST(SignalProtobufTest, ResourcesAndScopesHaveALimit) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TYPED_TEST(SignalProtobufTest, AResourceInManyPiecesDoesNotGrowWithTheirSquare) {
+TYPED_TEST(SignalProtobufTest, RejectsAResourceInTooManyPieces) {
   // A resource with one attribute, then a scope with one attribute that separates it from the next.
   const std::string attribute("\x0a\x00", 2);
   const std::string scope_attribute("\x1a\x00", 2);

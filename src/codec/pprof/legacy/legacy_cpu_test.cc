@@ -57,7 +57,7 @@ class CpuFile {
 
 class LegacyCpuLayoutTest : public ::testing::TestWithParam<Layout> {};
 
-TEST_P(LegacyCpuLayoutTest, ReadsWordsOfAnySizeAndOrder) {
+TEST_P(LegacyCpuLayoutTest, ReadsWordsOfAnySizeAndByteOrder) {
   const CpuFile file = CpuFile(GetParam())
                            .Header()
                            .Record(3, {0x1000, 0x1101, 0x1201})
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(AllLayouts, LegacyCpuLayoutTest,
                          ::testing::Values(Layout{4, false}, Layout{4, true}, Layout{8, false},
                                            Layout{8, true}));
 
-TEST(LegacyCpuTest, CutAnywhereIsAnErrorOrAWholeNumberOfRecords) {
+TEST(LegacyCpuTest, TruncationIsAnErrorOrLeavesWholeRecords) {
   const std::string whole =
       CpuFile().Header().Record(3, {0x1000, 0x1101}).Record(4, {0x1010}).End().bytes();
   for (size_t size = 0; size < whole.size(); ++size) {
@@ -91,21 +91,21 @@ TEST(LegacyCpuTest, CutAnywhereIsAnErrorOrAWholeNumberOfRecords) {
   }
 }
 
-TEST(LegacyCpuTest, RecordThatClaimsMoreAddressesThanThereAreIsAnError) {
+TEST(LegacyCpuTest, RejectsARecordThatClaimsTooManyAddresses) {
   const std::string bytes =
       CpuFile().Header().Record(1, {0x1000}).Words({1, uint64_t{1} << 60, 0x1000}).bytes();
   EXPECT_EQ(LegacyErrorOf(bytes),
             "byte 64: a record of 1152921504606846976 addresses, but there are 1 words left");
 }
 
-TEST(LegacyCpuTest, CountBeyondSixtyFourBitsOfNanosecondsIsAnError) {
+TEST(LegacyCpuTest, RejectsACountThatOverflowsNanoseconds) {
   EXPECT_THAT(LegacyErrorOf(CpuFile().Header().Record(uint64_t{1} << 62, {0x1000}).bytes()),
               HasSubstr("byte 40: a count of 4611686018427387904"));
   EXPECT_THAT(LegacyErrorOf(CpuFile().Header(uint64_t{1} << 63).bytes()),
               HasSubstr("a period of 9223372036854775808 us"));
 }
 
-TEST(LegacyCpuTest, LeafThatTheHandlerSawTwiceCountsOnce) {
+TEST(LegacyCpuTest, CountsARepeatedLeafOnce) {
   const auto file = ReadLegacyFile(CpuFile()
                                        .Header()
                                        .Record(1, {0x1000, 0x1000, 0x1301})
@@ -118,7 +118,7 @@ TEST(LegacyCpuTest, LeafThatTheHandlerSawTwiceCountsOnce) {
   EXPECT_EQ(file->profile.locations.size(), 3u);  // the duplicate is gone
 }
 
-TEST(LegacyCpuTest, FrameThatNearlyAllSamplesHaveBehindTheLeafIsTheSignalHandlers) {
+TEST(LegacyCpuTest, RemovesASignalHandlerFrameSharedByNearlyAllSamples) {
   CpuFile file;
   file.Header();
   for (uint64_t i = 0; i < 63; ++i) {
@@ -132,7 +132,7 @@ TEST(LegacyCpuTest, FrameThatNearlyAllSamplesHaveBehindTheLeafIsTheSignalHandler
   EXPECT_THAT(text, HasSubstr("1 10000000: 0x1100@1 0x5000@1 0x6000@1\n"));
 }
 
-TEST(LegacyCpuTest, FrameThatManySamplesLackStays) {
+TEST(LegacyCpuTest, KeepsAFrameThatManySamplesLack) {
   const auto file = ReadLegacyFile(CpuFile()
                                        .Header()
                                        .Record(9, {0x1000, 0x9001, 0x2001})
@@ -144,7 +144,7 @@ TEST(LegacyCpuTest, FrameThatManySamplesLackStays) {
             "1 10000000: 0x1010@1 0x8000@1 0x2000@1\n");
 }
 
-TEST(LegacyCpuTest, JavaFramesAreNamedByTheTableAtTheEnd) {
+TEST(LegacyCpuTest, NamesJavaFramesFromTheTableAtTheEnd) {
   const auto file = ReadLegacyFile(CpuFile({4, true})
                                        .JavaHeader()
                                        .Record(2, {1, 2, 3})
@@ -166,7 +166,7 @@ TEST(LegacyCpuTest, JavaFramesAreNamedByTheTableAtTheEnd) {
   EXPECT_EQ(file->profile.functions.size(), 4u);
 }
 
-TEST(LegacyCpuTest, OtherBinaryDataIsNotTakenForACpuProfile) {
+TEST(LegacyCpuTest, OtherBinaryDataIsNotMistakenForACpuProfile) {
   EXPECT_FALSE(LooksLikeLegacy(""));
   EXPECT_FALSE(LooksLikeLegacy(std::string(64, '\0')));
   EXPECT_FALSE(LooksLikeLegacy(CpuFile().Words({0, 3, 2, 10000, 0}).bytes()));

@@ -54,7 +54,7 @@ TEST(LegacyHeapTest, SampledRowsBecomeEstimates) {
   EXPECT_THAT(std::string(file->profile.keep_frames), HasSubstr("reflectcall"));
 }
 
-TEST(LegacyHeapTest, GoWritesTwiceItsPeriod) {
+TEST(LegacyHeapTest, HalvesThePeriodOfGo) {
   const auto go = ReadLegacyFile(HeapOfKind("heap/1048576"));
   const auto tcmalloc = ReadLegacyFile(HeapOfKind("heapz_v2/524288"));
   EXPECT_EQ(go->profile.period, 524288);
@@ -67,14 +67,14 @@ TEST(LegacyHeapTest, HeapprofileIsNotSampled) {
   EXPECT_THAT(SamplesText(file->profile), StartsWith("3 6144 1 2048: "));
 }
 
-TEST(LegacyHeapTest, PeriodThatIsMissingOrOneChangesNothing) {
+TEST(LegacyHeapTest, PeriodOfOneOrNoneChangesNothing) {
   for (const std::string_view kind : {"heap_v2", "heap_v2/", "heap_v2/0", "heap_v2/1"}) {
     const auto file = ReadLegacyFile(HeapOfKind(kind));
     EXPECT_THAT(SamplesText(file->profile), StartsWith("3 6144 1 2048: ")) << kind;
   }
 }
 
-TEST(LegacyHeapTest, NumbersInBracketsThatRepeatTheOthersAreNoTypeOfTheirOwn) {
+TEST(LegacyHeapTest, RepeatedNumbersInBracketsAreNotASeparateType) {
   const auto file = ReadLegacyFile(
       "heap profile: 1: 2048 [1: 2048] @ heap_v2/524288\n"
       "1: 2048 [1: 2048] @ 0x401001\n");
@@ -92,7 +92,7 @@ TEST(LegacyHeapTest, GrowthAndFragmentationHaveOneObjectPerRow) {
   }
 }
 
-TEST(LegacyHeapTest, CommentsOfGoNameTheFrames) {
+TEST(LegacyHeapTest, GoCommentsNameTheFrames) {
   const auto file = ReadLegacyFile(
       "heap profile: 1: 1024 [1: 1024] @ heap/2\n"
       "1: 1024 [1: 1024] @ 0x45a001 0x45b002\n"
@@ -109,7 +109,7 @@ TEST(LegacyHeapTest, CommentsOfGoNameTheFrames) {
   EXPECT_TRUE(file->profile.mappings[0].has_inline_frames);
 }
 
-TEST(LegacyHeapTest, JemallocGivesTheSumOfItsThreads) {
+TEST(LegacyHeapTest, JemallocReportsTheSumOfItsThreads) {
   const auto file =
       ReadLegacyFile(base::StrCat("heap_v2/524288\n"
                                   "  t*: 10: 81920 [0: 0]\n"
@@ -128,14 +128,14 @@ TEST(LegacyHeapTest, JemallocGivesTheSumOfItsThreads) {
   EXPECT_EQ(file->profile.mappings.size(), 2u);
 }
 
-TEST(LegacyHeapTest, JemallocRowsWithoutStackOrTotalAreErrors) {
+TEST(LegacyHeapTest, RejectsJemallocRowsWithoutStackOrTotal) {
   EXPECT_THAT(LegacyErrorOf("heap_v2/1\n@ 0x1\n"), StartsWith("line 2: no row of totals"));
   EXPECT_THAT(LegacyErrorOf("heap_v2/1\nt*: 1: 1 [0: 0]\nt*: 1: 1 [0: 0]\n"),
               StartsWith("line 3: a second total"));
   EXPECT_THAT(LegacyErrorOf("heap_v2/1\n"), HasSubstr("no row of totals"));
 }
 
-TEST(LegacyHeapTest, BadRowIsNamedByItsLine) {
+TEST(LegacyHeapTest, ReportsTheLineOfABadRow) {
   const std::string header = "heap profile: 1: 1 [1: 1] @ heapprofile\n\n";
   EXPECT_EQ(LegacyErrorOf(header + "1: 1 [1: 1] 0x1\n"),
             "line 3: no row \"count: bytes [count: bytes] @ addresses\": 1: 1 [1: 1] 0x1");

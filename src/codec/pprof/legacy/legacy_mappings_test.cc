@@ -44,7 +44,7 @@ Assigned Assign(std::string_view text, const std::vector<uint64_t>& addresses) {
   return assigned;
 }
 
-TEST(LegacyMemoryMapTest, TakesBothLayoutsInAnyMixture) {
+TEST(LegacyMemoryMapTest, AcceptsBothLayoutsInAnyMixture) {
   EXPECT_EQ(Listed("00400000-00407000 r-xp 00001000 08:01 1234   /usr/bin/my cart (deleted)\n"
                    "00407000-00408000 r-xs 00000000 00:00 0\n"
                    "  500000-507000: /usr/bin/brief (@1000) 9f86D081\n"
@@ -59,13 +59,13 @@ TEST(LegacyMemoryMapTest, TakesBothLayoutsInAnyMixture) {
             "6: 0x800000-0x801000 +0x2000 /no/permissions\n");
 }
 
-TEST(LegacyMemoryMapTest, LeavesOutWhatIsNotExecutable) {
+TEST(LegacyMemoryMapTest, SkipsNonExecutableMappings) {
   EXPECT_EQ(Listed("00400000-00407000 r--p 00000000 08:01 1234 /usr/bin/cart\n"
                    "00407000-00408000 rw-p 00000000 00:00 0 [heap]\n"),
             "");
 }
 
-TEST(LegacyMemoryMapTest, WarnsOfLinesThatAreNoMapping) {
+TEST(LegacyMemoryMapTest, WarnsAboutLinesThatAreNotMappings) {
   Profile profile;
   base::Warnings warnings;
   ReadMemoryMap(Lines("nothing here\n5000-4000: /backwards\n11112222333344445-2: /far\nface\n"),
@@ -75,7 +75,7 @@ TEST(LegacyMemoryMapTest, WarnsOfLinesThatAreNoMapping) {
   EXPECT_EQ(warnings.kinds().begin()->second.count, 4u);
 }
 
-TEST(LegacyMemoryMapTest, RemovesThePrefixOfALog) {
+TEST(LegacyMemoryMapTest, RemovesALogPrefix) {
   EXPECT_EQ(Listed("I1115 10:00:00.000000 77 maps.cc:12] 30000-40000: /lib/a.so\n"),
             "1: 0x30000-0x40000 +0x0 /lib/a.so\n");
 }
@@ -85,7 +85,7 @@ TEST(LegacyMemoryMapTest, ReplacesVariables) {
             "1: 0x400000-0x401000 +0x100 /srv/releases/cart$x\n");
 }
 
-TEST(LegacyMemoryMapTest, VariablesThatGrowWithoutEndAreCutShort) {
+TEST(LegacyMemoryMapTest, TruncatesVariablesThatGrowWithoutLimit) {
   std::string text = "a=xxxxxxxxxxxxxxxx\n";
   for (char name = 'b'; name <= 'p'; ++name) {
     text += base::StrCat(name, "=$", static_cast<char>(name - 1), "$", static_cast<char>(name - 1),
@@ -101,7 +101,7 @@ TEST(LegacyMemoryMapTest, VariablesThatGrowWithoutEndAreCutShort) {
   EXPECT_LT(profile.arena.allocated_bytes(), size_t{4} << 20);
 }
 
-TEST(LegacyMappingsTest, PartsOfOneFileAreJoined) {
+TEST(LegacyMappingsTest, JoinsPartsOfOneFile) {
   EXPECT_EQ(Assign("400000-401000: /srv/cart (@1000)\n"
                    "401000-402000: /srv/cart (@2000) abcd\n"
                    "402000-403000: /srv/cart (@9000)\n"
@@ -130,7 +130,7 @@ TEST(LegacyMappingsTest, MainBinaryComesFirst) {
             "5: 0x1000-0x2000 +0x0 [vdso]\n");
 }
 
-TEST(LegacyMappingsTest, MainBinaryIsRepaired) {
+TEST(LegacyMappingsTest, RepairsTheMainBinary) {
   EXPECT_EQ(Assign("402000-403000: /srv/cart (@2000)\n", {}).mappings,
             "1: 0x400000-0x403000 +0x0 /srv/cart\n");
   EXPECT_EQ(Assign("400000-500000: /anon_hugepage\n500000-600000: /srv/cart\n", {}).mappings,
@@ -145,7 +145,7 @@ TEST(LegacyMappingsTest, LocationsGetTheFirstMappingThatCoversThem) {
   EXPECT_EQ(assigned.mapping_of, (std::vector<uint32_t>{1, 2, 2, 0, 2}));
 }
 
-TEST(LegacyMappingsTest, LocationBeforeAMappingShowsThatItBeginsEarlier) {
+TEST(LegacyMappingsTest, ExtendsAMappingToAnEarlierLocation) {
   const Assigned assigned = Assign("51000-52000: /srv/cart (@1000)\n", {0x50500, 0x4ffff});
   EXPECT_EQ(assigned.mappings,
             "1: 0x50000-0x52000 +0x0 /srv/cart\n"
@@ -153,7 +153,7 @@ TEST(LegacyMappingsTest, LocationBeforeAMappingShowsThatItBeginsEarlier) {
   EXPECT_EQ(assigned.mapping_of, (std::vector<uint32_t>{1, 2}));
 }
 
-TEST(LegacyMappingsTest, ManyOverlappingMappingsTakeNoLongerThanSortingThem) {
+TEST(LegacyMappingsTest, ManyOverlappingMappingsTakeOnlySortingTime) {
   std::string text;
   std::vector<uint64_t> addresses;
   for (uint64_t i = 0; i < 50000; ++i) {

@@ -21,7 +21,7 @@ using testing::ReadLegacyFile;
 using testing::SamplesText;
 using ::testing::StartsWith;
 
-TEST(LegacyCountTest, CountsAreNamedByTheHeader) {
+TEST(LegacyCountTest, HeaderNamesTheCounts) {
   const auto file = ReadLegacyFile(
       "# a comment before the header\n\n"
       "threadcreate profile: total 3\n"
@@ -35,7 +35,7 @@ TEST(LegacyCountTest, CountsAreNamedByTheHeader) {
   EXPECT_EQ(MappingsText(file->profile), "1: 0x400000-0x500000 +0x0 /srv/cart 0123abcd\n");
 }
 
-TEST(LegacyCountTest, CommentsOfGoGiveNamesAndLabels) {
+TEST(LegacyCountTest, GoCommentsProvideNamesAndLabels) {
   const auto file = ReadLegacyFile(
       "goroutine profile: total 6\n"
       "5 @ 0x45a001 0x45b002\n"
@@ -52,7 +52,7 @@ TEST(LegacyCountTest, CommentsOfGoGiveNamesAndLabels) {
   EXPECT_FALSE(file->profile.mappings[0].has_functions);  // 0x45c002 has no name
 }
 
-TEST(LegacyCountTest, LabelsThatAreNotUnderstoodAreAWarning) {
+TEST(LegacyCountTest, WarnsAboutUnknownLabels) {
   for (const std::string_view labels :
        {"{\"a\":}", "{\"a\"", "{\"a\":\"\\q\"}", "{\"a\":\"b\"x}", "{\"a\":\"\\u12\"}"}) {
     const auto file = ReadLegacyFile(
@@ -62,12 +62,12 @@ TEST(LegacyCountTest, LabelsThatAreNotUnderstoodAreAWarning) {
   }
 }
 
-TEST(LegacyCountTest, PaddingOfZerosIsNoFrame) {
+TEST(LegacyCountTest, ZeroPaddingIsNotAFrame) {
   const auto file = ReadLegacyFile("threadcreate profile: total 4\n4 @ 0x0 0x0 0x0\n#\t0x0\n");
   EXPECT_EQ(SamplesText(file->profile), "4:\n");
 }
 
-TEST(LegacyCountTest, BadRowIsAnErrorAndTextBehindARowAWarning) {
+TEST(LegacyCountTest, RejectsABadRowAndWarnsAboutTrailingText) {
   EXPECT_THAT(LegacyErrorOf("goroutine profile: total 1\nmain.main\n"),
               StartsWith("line 2: no row \"count @ addresses\""));
   const auto file = ReadLegacyFile("goroutine profile: total 1\n1 @ 0x1001 main\n");
@@ -75,7 +75,7 @@ TEST(LegacyCountTest, BadRowIsAnErrorAndTextBehindARowAWarning) {
   EXPECT_EQ(file->warnings.kinds().size(), 1u);
 }
 
-TEST(LegacyContentionTest, DelaysBecomeNanosecondsOfAllContentions) {
+TEST(LegacyContentionTest, ScalesDelaysToNanosecondsOfAllContentions) {
   const auto file = ReadLegacyFile(
       "--- mutex:\n"
       "cycles/second=2600000000\n"
@@ -93,7 +93,7 @@ TEST(LegacyContentionTest, DelaysBecomeNanosecondsOfAllContentions) {
   EXPECT_EQ(file->profile.keep_frames, "");
 }
 
-TEST(LegacyContentionTest, ServersOfCppAddTheTimeAndAMemoryMap) {
+TEST(LegacyContentionTest, ReadsDurationAndMemoryMapOfCppServers) {
   const auto file = ReadLegacyFile(
       "--- contentionz 1 ---\n"
       "cycles/second = 3201000000\n"
@@ -109,13 +109,13 @@ TEST(LegacyContentionTest, ServersOfCppAddTheTimeAndAMemoryMap) {
   EXPECT_EQ(SamplesText(file->profile), "2700 608881724: 0x401000@1 0x402001@1\n");
 }
 
-TEST(LegacyContentionTest, DelaysWithoutAClockStayAsTheyAre) {
+TEST(LegacyContentionTest, DelaysWithoutAClockStayUnchanged) {
   const auto file = ReadLegacyFile("--- contention:\nsampling period=3\nodd=1\n70 4 @ 0x1001\n");
   EXPECT_EQ(SamplesText(file->profile), "12 70: 0x1000@1\n");
   EXPECT_FALSE(file->warnings.empty());  // "odd" is unknown
 }
 
-TEST(LegacyContentionTest, ProductsBeyondTheRangeStayAtItsBorder) {
+TEST(LegacyContentionTest, ProductsSaturate) {
   const auto file = ReadLegacyFile(
       "--- mutex:\ncycles/second=1\nsampling period=9223372036854775807\n"
       "9223372036854775807 4 @ 0x1001\n");
@@ -146,7 +146,7 @@ TEST(LegacyThreadTest, ThreadsWithTheSameStackAreOneSample) {
             "2: 0x401010@1 0x40200f@1 0x40201f@1 0x403002@1 0x404003@1\n");
 }
 
-TEST(LegacyThreadTest, EachThreadCountsAlsoWithoutStackOrMemoryMap) {
+TEST(LegacyThreadTest, CountsThreadsWithoutStackOrMemoryMap) {
   const auto file = ReadLegacyFile(
       "--- Thread 1 (name: a/1) stack: ---\n"
       "  [same as previous thread]\n"
@@ -160,7 +160,7 @@ TEST(LegacyThreadTest, EachThreadCountsAlsoWithoutStackOrMemoryMap) {
               StartsWith("line 2: neither a thread nor a memory map"));
 }
 
-TEST(LegacyJavaTest, HeapRowsAreUnsampledAndNamed) {
+TEST(LegacyJavaTest, UnsamplesAndNamesHeapRows) {
   const auto file = ReadLegacyFile(
       "--- heapz 1 ---\n"
       "format = java\n"
@@ -179,7 +179,7 @@ TEST(LegacyJavaTest, HeapRowsAreUnsampledAndNamed) {
   EXPECT_EQ(MappingsText(file->profile), "");
 }
 
-TEST(LegacyJavaTest, ContentionIsToldFromThatOfCppByItsAttributes) {
+TEST(LegacyJavaTest, DistinguishesContentionFromCppByItsAttributes) {
   const auto file = ReadLegacyFile(
       "--- contentionz 1 ---\n"
       "format = java\n"
@@ -196,7 +196,7 @@ TEST(LegacyJavaTest, ContentionIsToldFromThatOfCppByItsAttributes) {
   EXPECT_EQ(SamplesText(file->profile), "100 100: com.shop.Cart.lock Cart.java:31 STUB\n");
 }
 
-TEST(LegacyJavaTest, BadHeadersAndRowsAreErrors) {
+TEST(LegacyJavaTest, RejectsBadHeadersAndRows) {
   EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\nformat = go\n"), StartsWith("line 2: a format"));
   EXPECT_THAT(LegacyErrorOf("--- heapz 1 ---\ncolour = red\n"),
               StartsWith("line 2: an unknown attribute"));
@@ -205,7 +205,7 @@ TEST(LegacyJavaTest, BadHeadersAndRowsAreErrors) {
               StartsWith("line 3: bytes in 0 objects"));
 }
 
-TEST(LegacyTest, OtherTextIsNotTakenForAProfile) {
+TEST(LegacyTest, OtherTextIsNotMistakenForAProfile) {
   for (const std::string_view text :
        {"main;work 12\n", "heap profile: none\n", "goroutine profile: total many\n", "heap_v2/\n",
         "--- heapz 2 ---\n", "# only a comment\n", "{\"nodes\":[]}"}) {

@@ -15,7 +15,7 @@ std::string Bytes(uint32_t stack, size_t rows) {
   return EncodeChunk(chunk);
 }
 
-TEST(ChunkCacheTest, DecodesOnceAndKeepsWithinItsBytes) {
+TEST(ChunkCacheTest, DecodesOnceAndStaysWithinItsByteLimit) {
   ChunkCache cache(100'000);
   const std::string one = Bytes(1, 500);
   const auto first = cache.Decode(NamedBytes(one), ChunkColumns::kAll);
@@ -30,7 +30,7 @@ TEST(ChunkCacheTest, DecodesOnceAndKeepsWithinItsBytes) {
   EXPECT_NE(*cache.Decode(NamedBytes(one), ChunkColumns::kAll), *first);  // was evicted
 }
 
-TEST(ChunkCacheTest, AddsUpOnceAndKeepsNoRows) {
+TEST(ChunkCacheTest, ComputesTotalsOnceAndCachesNoRows) {
   ChunkCache cache(100'000);
   Chunk chunk;
   chunk.profiles = {{.time = 3, .duration = 5}};
@@ -69,7 +69,7 @@ TEST(ChunkCacheTest, SumsNearTheirLimitsAreNotExact) {
   }
 }
 
-TEST(ChunkCacheTest, KeepsTimesAndLinksBesideTheRows) {
+TEST(ChunkCacheTest, CachesTimesAndLinksBesideTheRows) {
   ChunkCache cache(100'000);
   const std::string bytes = Bytes(1, 500);
   const NamedBytes named(bytes);
@@ -84,7 +84,7 @@ TEST(ChunkCacheTest, KeepsTimesAndLinksBesideTheRows) {
   EXPECT_EQ((*cache.Decode(named, ChunkColumns::kAll))->rows.size(), 500u);
 }
 
-TEST(ChunkCacheTest, LeavesOutWhatIsTooLargeOrBroken) {
+TEST(ChunkCacheTest, DoesNotCacheOversizedOrBrokenChunks) {
   ChunkCache cache(1000);
   EXPECT_TRUE(cache.Decode(NamedBytes(Bytes(1, 500)), ChunkColumns::kAll).ok());
   EXPECT_EQ(cache.bytes(), 0u);

@@ -10,7 +10,7 @@ namespace {
 
 std::shared_ptr<const int> Number(int number) { return std::make_shared<const int>(number); }
 
-TEST(LruCache, DropsWhatWasNotUsedForLongest) {
+TEST(LruCache, EvictsTheLeastRecentlyUsedEntry) {
   LruCache<int, int> cache(100);
   cache.Add(1, Number(10), 40);
   cache.Add(2, Number(20), 40);
@@ -22,7 +22,7 @@ TEST(LruCache, DropsWhatWasNotUsedForLongest) {
   EXPECT_EQ(cache.bytes(), 80u);
 }
 
-TEST(LruCache, LeavesOutWhatWouldTakeMostOfIt) {
+TEST(LruCache, DoesNotCacheAnEntryOverHalfTheLimit) {
   LruCache<int, int> cache(100);
   cache.Add(1, Number(10), 40);
   cache.Add(2, Number(20), 51);
@@ -31,7 +31,7 @@ TEST(LruCache, LeavesOutWhatWouldTakeMostOfIt) {
   EXPECT_EQ(*cache.Find(1), 10);
 }
 
-TEST(LruCache, MayBeFilledByOneWhereThatIsAllowed) {
+TEST(LruCache, OneEntryMayFillTheCacheIfAllowed) {
   LruCache<int, int> cache(100, 100);
   cache.Add(1, Number(10), 40);
   cache.Replace(2, Number(20), 100);

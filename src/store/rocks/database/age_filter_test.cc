@@ -26,7 +26,7 @@ class AgeFilterTest : public ::testing::Test {
   OldestHours hours_;
 };
 
-TEST_F(AgeFilterTest, SharedEntriesFollowTheSignalThatIsKeptTheLongest) {
+TEST_F(AgeFilterTest, SharedEntriesFollowTheLongestRetention) {
   EXPECT_FALSE(IsEntryDropped(1));
   for (const model::Signal signal :
        {model::Signal::kProfiles, model::Signal::kTraces, model::Signal::kLogs})
@@ -40,14 +40,14 @@ TEST_F(AgeFilterTest, SharedEntriesFollowTheSignalThatIsKeptTheLongest) {
 }
 
 // Data of hour 499'994 + 6 may use it.
-TEST_F(AgeFilterTest, AnEntryOutlivesItsStampByAFewHours) {
+TEST_F(AgeFilterTest, EntryOutlivesItsStampByAFewHours) {
   for (const model::Signal signal : model::kSignals)
     hours_.Raise(signal, 500'000);
   EXPECT_FALSE(IsEntryDropped(500'000 - kStampHours));
   EXPECT_TRUE(IsEntryDropped(500'000 - kStampHours - 1));
 }
 
-TEST_F(AgeFilterTest, StampsFollowTheDataAndNeverGoBack) {
+TEST_F(AgeFilterTest, StampsFollowTheDataAndNeverDecrease) {
   const uint32_t first = NextStamp(0, 500'000);
   EXPECT_EQ(first, 500'000u);
   EXPECT_EQ(NextStamp(first, 500'000 + kStampHours), first);

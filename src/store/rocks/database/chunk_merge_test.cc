@@ -38,7 +38,7 @@ std::vector<std::string> Pieces(const std::string& value) {
   return pieces;
 }
 
-TEST(ChunkMerge, JoinsWhatIsWritten) {
+TEST(ChunkMerge, JoinsWrittenChunks) {
   const std::vector<std::string> pieces = Pieces(Merged(ChunkOf(11), {ChunkOf(12), ChunkOf(13)}));
   ASSERT_EQ(pieces.size(), 1u);
   Chunk joined;
@@ -47,7 +47,7 @@ TEST(ChunkMerge, JoinsWhatIsWritten) {
   EXPECT_EQ(joined.profiles.size(), 1u);
 }
 
-TEST(ChunkMerge, HandsReadersThePiecesAsTheyAre) {
+TEST(ChunkMerge, GivesReadersThePiecesUnchanged) {
   const std::vector<std::string> all = {ChunkOf(11), ChunkOf(12), ChunkOf(13)};
   const ReadingPieces reading;
   EXPECT_EQ(Pieces(Merged(all[0], {all[1], all[2]})), all);
@@ -55,7 +55,7 @@ TEST(ChunkMerge, HandsReadersThePiecesAsTheyAre) {
 }
 
 // RocksDB rewrites its tables on its own threads, independent of concurrent readers.
-TEST(ChunkMerge, JoinsInOtherThreadsWhileOneReads) {
+TEST(ChunkMerge, JoinsInOtherThreadsDuringARead) {
   const ReadingPieces reading;
   std::string joined;
   std::thread([&] { joined = Merged(ChunkOf(11), {ChunkOf(12)}); }).join();
@@ -63,7 +63,7 @@ TEST(ChunkMerge, JoinsInOtherThreadsWhileOneReads) {
   EXPECT_TRUE(DecodeChunk(joined, &chunk).ok());
 }
 
-TEST(ChunkMerge, PassesAnErrorOn) {
+TEST(ChunkMerge, StopsAtAnErrorAndReturnsIt) {
   const ReadingPieces reading;
   const std::string value = Merged(ChunkOf(11), {ChunkOf(12)});
   int calls = 0;

@@ -60,7 +60,7 @@ class DatabaseTest : public ::testing::Test {
 // A failed write leaves part of a record at the end of the log. RocksDB then flushes all families
 // to tables, one after the other. If it is killed in between, one family is in a table that refers
 // to a new log, while the latest data of the others is in the torn log.
-TEST_F(DatabaseTest, OpensAfterAKillWhileAFailedWriteIsGotOver) {
+TEST_F(DatabaseTest, OpensAfterAKillDuringRecoveryFromAFailedWrite) {
   std::string killed;
   {
     const auto database = Open(directory_ + "/data");

@@ -103,7 +103,7 @@ class FormatUpgradeTest : public ::testing::Test {
   std::string directory_;
 };
 
-TEST_F(FormatUpgradeTest, EverythingOfFormat2IsThere) {
+TEST_F(FormatUpgradeTest, KeepsEverythingOfFormat2) {
   Fill();
   MakeOld();
   for (int round = 0; round < 2; ++round) {
@@ -124,7 +124,7 @@ TEST_F(FormatUpgradeTest, EverythingOfFormat2IsThere) {
   EXPECT_EQ(VerifyDirectory(directory_)->fault_count, 0u);
 }
 
-TEST_F(FormatUpgradeTest, ReadersAskForTheUpgrade) {
+TEST_F(FormatUpgradeTest, ReadersRequireTheUpgrade) {
   Fill();
   MakeOld();
   const auto stats = ReadDirectoryStats(directory_);

@@ -26,7 +26,7 @@ class InfoLogTest : public ::testing::Test {
   std::string directory_;
 };
 
-TEST_F(InfoLogTest, LinesAreWrittenAndTheFileTurnsOver) {
+TEST_F(InfoLogTest, WritesLinesAndRotatesTheFile) {
   const auto log = MakeInfoLog(directory_, 1000);
   rocksdb::Log(log.get(), "the number is %d", 42);
   EXPECT_NE(Text("LOG").find("Z the number is 42\n"), std::string::npos);
@@ -40,7 +40,7 @@ TEST_F(InfoLogTest, LinesAreWrittenAndTheFileTurnsOver) {
 }
 
 // On a full disk, RocksDB's own logger ends the process at the second line.
-TEST_F(InfoLogTest, LinesThatCannotBeWrittenAreLost) {
+TEST_F(InfoLogTest, DropsLinesThatCannotBeWritten) {
   std::filesystem::create_symlink("/dev/full", directory_ + "/LOG");
   const auto log = MakeInfoLog(directory_, 1000);
   for (int i = 0; i < 100; ++i)

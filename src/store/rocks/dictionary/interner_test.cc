@@ -144,7 +144,7 @@ uint64_t InternerTest::CountKeys(rocks::Family family, const std::string& prefix
   return count;
 }
 
-TEST_F(InternerTest, KnowsItsContentAfterARestart) {
+TEST_F(InternerTest, FindsItsContentAfterARestart) {
   for (int round = 0; round < 3; ++round) {
     const auto store = OpenStore();
     ASSERT_TRUE(Append(*store, "main;run;parse 1 thread=t1").ok());
@@ -156,7 +156,7 @@ TEST_F(InternerTest, KnowsItsContentAfterARestart) {
 }
 
 // The state after a kill: the entries are stored, but their ids were still in memory.
-TEST_F(InternerTest, MakesIdsAgainThatAKillHasLost) {
+TEST_F(InternerTest, RecreatesIdsLostByAKill) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;first 1").ok()); }
   std::string indexed;
   { indexed = *OpenDatabase()->Get(rocks::Family::kMeta, "indexed").value(); }
@@ -189,7 +189,7 @@ TEST_F(InternerTest, WritesManyIdsAsATable) {
   EXPECT_GT(database->TableBytes(rocks::Family::kIds), 6'000u * 9);
 }
 
-TEST_F(InternerTest, IdsThatCouldNotBeWrittenAreMadeLater) {
+TEST_F(InternerTest, CreatesUnwrittenIdsLater) {
   const auto store = OpenStore();
   std::filesystem::create_directories(directory_ + "/ids.new/in_the_way");
   ASSERT_TRUE(AppendMany(*store, kStart).ok());
@@ -201,7 +201,7 @@ TEST_F(InternerTest, IdsThatCouldNotBeWrittenAreMadeLater) {
   EXPECT_EQ(store->Stats()->stacks, 2'001u);
 }
 
-TEST_F(InternerTest, ContentWhoseEntriesWereDroppedGetsNewNumbers) {
+TEST_F(InternerTest, ContentWithDroppedEntriesGetsNewNumbers) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;run 1").ok()); }
   DeleteKeys(rocks::Family::kDictionary, "l");  // locations: the stack still refers to them
   const auto store = OpenStore();
@@ -213,7 +213,7 @@ TEST_F(InternerTest, ContentWhoseEntriesWereDroppedGetsNewNumbers) {
 }
 
 // Two records may share a hash, or a lost write may leave a stale id.
-TEST_F(InternerTest, AnIdThatLeadsToAnotherRecordIsNotBelieved) {
+TEST_F(InternerTest, IgnoresAnIdOfAnotherRecord) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;run 1").ok()); }
   {
     const auto database = OpenDatabase();
@@ -256,7 +256,7 @@ TEST_F(InternerTest, ContinuesADirectoryOfFormat2) {
   EXPECT_EQ(*database->Get(rocks::Family::kMeta, "format"), "3");
 }
 
-TEST_F(InternerTest, RefusesNewContentWhenItsNumbersAreUsedUp) {
+TEST_F(InternerTest, RejectsNewContentWhenOutOfNumbers) {
   { ASSERT_TRUE(Append(*OpenStore(), "main;known 1").ok()); }
   SetNextNumbers(rocks::kNumberMax - 4);
   std::string expected = "main;known 1\n";
@@ -284,7 +284,7 @@ TEST_F(InternerTest, RefusesNewContentWhenItsNumbersAreUsedUp) {
   EXPECT_EQ(Stored(*OpenStore()), expected);
 }
 
-TEST_F(InternerTest, RefusesANewSeriesWhenItsNumbersAreUsedUp) {
+TEST_F(InternerTest, RejectsANewSeriesWhenOutOfNumbers) {
   { ASSERT_TRUE(Append(*OpenStore(), "main 1").ok()); }
   SetNextNumbers(rocks::kNumberMax);
   const auto store = OpenStore();

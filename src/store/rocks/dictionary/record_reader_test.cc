@@ -91,7 +91,7 @@ TEST_F(RecordReaderTest, ReadsRunsOfRecords) {
   }
 }
 
-TEST_F(RecordReaderTest, RefusesBrokenRuns) {
+TEST_F(RecordReaderTest, RejectsBrokenRuns) {
   RunEncoder encoder;
   encoder.Add("one");
   encoder.Add("two");
@@ -108,7 +108,7 @@ TEST_F(RecordReaderTest, RefusesBrokenRuns) {
   EXPECT_TRUE(run.records.empty());
 }
 
-TEST_F(RecordReaderTest, FindsWhatCameAfterItsPageWasRead) {
+TEST_F(RecordReaderTest, FindsRecordsAddedAfterTheirPageWasRead) {
   Write(Table::kString, 40, "first");
   RecordReader before(*database_, Table::kString);
   EXPECT_EQ(*before.Read(40), "first");
@@ -136,7 +136,7 @@ TEST_F(RecordReaderTest, ReadsRecordsTooLongForAPage) {
   }
 }
 
-TEST_F(RecordReaderTest, SaysWhichEntryIsMissing) {
+TEST_F(RecordReaderTest, ReportsWhichEntryIsMissing) {
   Write(Table::kString, 1, "here");
   EXPECT_EQ(Read(1), "here");
   EXPECT_EQ(Read(2), "DATA_LOSS: dictionary: entry s2 is missing");

@@ -154,7 +154,7 @@ class RolledTotalsTest : public ::testing::Test {
   std::unique_ptr<Store> store_;
 };
 
-TEST_F(RolledTotalsTest, SayWhatTheSamplesSay) {
+TEST_F(RolledTotalsTest, MatchTheSamples) {
   Fill();
   const std::vector<Lines> before = Answers();
   for (const Lines& answer : before)
@@ -167,7 +167,7 @@ TEST_F(RolledTotalsTest, SayWhatTheSamplesSay) {
   EXPECT_EQ(CountRollups(RollupLevel::kTotals), CountRollups(RollupLevel::kHour));
 }
 
-TEST_F(RolledTotalsTest, GoWhenALateSampleComesAndComeAgain) {
+TEST_F(RolledTotalsTest, LateSampleInvalidatesThemUntilMaintenance) {
   Fill();
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   const uint64_t time = kStart + kHour + 30 * kMinute;
@@ -180,14 +180,14 @@ TEST_F(RolledTotalsTest, GoWhenALateSampleComesAndComeAgain) {
   EXPECT_EQ(Answers(), late);
 }
 
-TEST_F(RolledTotalsTest, AddUpToTheStacks) {
+TEST_F(RolledTotalsTest, MatchTheSumOfTheStacks) {
   Fill();
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   for (const Question& question : Questions())
     EXPECT_EQ(Steps(question), Steps(question, false));
 }
 
-TEST_F(RolledTotalsTest, OfManyServicesAreThoseOfEach) {
+TEST_F(RolledTotalsTest, TotalsOfAllServicesMatchThoseOfEach) {
   Fill();
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   Question question = Questions().front();
@@ -204,7 +204,7 @@ TEST_F(RolledTotalsTest, OfManyServicesAreThoseOfEach) {
   EXPECT_EQ(of_all, of_each);
 }
 
-TEST_F(RolledTotalsTest, EndWithTheirHours) {
+TEST_F(RolledTotalsTest, AreDroppedWithTheirHours) {
   Fill();
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
   ASSERT_TRUE(store_->DropBefore(SignalTimes::All(kStart + kHours * kHour)).ok());
