@@ -4,55 +4,42 @@
 # there a program takes longer to start than most of its tests to run. What is wrong when a program ends, such as memory that
 # nobody freed, is seen too.
 
-# Of the preset `fuzz`, which is clang with the sanitizers for addresses and undefined behaviour.
 run_sanitized_tests() {
+  local program programs=()
   if ! build_tests fuzz; then
     fail "build of preset fuzz"
     return
   fi
   # The large ones first, so that the last ones to end are small.
-  local programs=()
   mapfile -t programs < <(find build/fuzz -maxdepth 1 -name '*_test' -type f -printf '%s %f\n' | sort -rn | cut -d' ' -f2)
-  run_sanitized_programs fuzz "${programs[@]}"
-}
-
-# run_sanitized_programs PRESET PROGRAM[=FILTER]...
-run_sanitized_programs() {
-  local preset="$1" entry
-  shift
-  for entry in "$@"; do
+  for program in "${programs[@]}"; do
     while (($(jobs -rp | wc -l) >= JOBS)); do
       wait -n || true
     done
-    sanitized_program_in_background "$preset" "$entry" &
+    sanitized_program_in_background "$program" &
   done
   wait
-  for entry in "$@"; do
-    judge_sanitized_program "$preset" "${entry%%=*}"
+  for program in "${programs[@]}"; do
+    judge_sanitized_program "$program"
   done
 }
 
 # Leaves the exit status in a file, because several run at once.
 sanitized_program_in_background() {
-  local preset="$1" program="${2%%=*}" filter="*" status=0
-  [[ "$2" != *=* ]] || filter="${2#*=}"
-  local log="$PWD/build/log/$preset-$program"
+  local log="$PWD/build/log/sanitized-$1" status=0
   mkdir -p build/log
   rm -f "$log".{log,xml,status}
-  (
-    export UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1
-    export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$PWD/tools/tsan.supp"
-    cd "build/$preset" && timeout 1200 "./$program" --gtest_filter="$filter" --gtest_output="xml:$log.xml"
-  ) >"$log.log" 2>&1 </dev/null || status=$?
+  (cd build/fuzz &&
+    UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1 \
+      timeout 1200 "./$1" --gtest_output="xml:$log.xml") >"$log.log" 2>&1 </dev/null || status=$?
   echo "$status" >"$log.status"
 }
 
 judge_sanitized_program() {
-  local preset="$1" log="build/log/$1-$2" status tests failures skipped name
-  shift
+  local log="build/log/sanitized-$1" status tests failures skipped name
   status="$(cat "$log.status" 2>/dev/null || echo "?")"
   if [[ ! -s "$log.xml" ]]; then
-    fail "$preset: $1 ended with status $status before its tests did"
+    fail "sanitized: $1 ended with status $status before its tests did"
     echo "$1: status $status; the end of $log.log:"
     tail -n 80 "$log.log" | tee -a "$(log_file failures)"
     return
@@ -65,12 +52,12 @@ judge_sanitized_program() {
   FAILED=$((FAILED + failures))
   echo "$1: $tests tests, $failures failed, $skipped skipped"
   while IFS= read -r name; do
-    FAILURES+=("$preset: $name")
+    FAILURES+=("sanitized: $name")
     # From where it begins to where it ends.
     awk -v name="$name" 'index($0, "[ RUN      ] " name) == 1 { shows = 1 } shows; index($0, "[  FAILED  ] " name) == 1 { exit }' "$log.log" | tee -a "$(log_file failures)"
   done < <(sed -n 's/^\[  FAILED  \] \([^ ,]*\).* ([0-9]* ms)$/\1/p' "$log.log")
   if [[ "$status" != 0 ]] && ((failures == 0)); then
-    fail "$preset: $1 ended with status $status"
+    fail "sanitized: $1 ended with status $status"
     tail -n 80 "$log.log" | tee -a "$(log_file failures)"
   fi
 }
