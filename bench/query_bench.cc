@@ -102,9 +102,7 @@ class Bench {
 
   bool Run() {
     Open();
-    const double fill_ms = MillisOf([&] {
-      Check(Fill(query::DataSource(query::DataSource(store_.get())), samples_, &arrays_));
-    });
+    const double fill_ms = MillisOf([&] { Check(Fill(store_.get(), samples_, &arrays_)); });
     std::printf("%.0f samples of one service among %d, stored in %.0f s\n",
                 static_cast<double>(arrays_.stacks.size()), kServices, fill_ms / 1000);
     const auto day = [&] { return Range(0, kHours * kNanosPerHour); };
@@ -191,8 +189,7 @@ class Bench {
   }
 
   void Flame(store::TimeRange range) {
-    const auto stacks =
-        query::ReadStacks(query::DataSource(query::DataSource(store_.get())), Scope(range), {});
+    const auto stacks = query::ReadStacks(query::DataSource(store_.get()), Scope(range), {});
     Check(stacks.status());
     if (stacks->set.rows.empty())
       Check(absl::InternalError("there are no stacks"));
@@ -210,19 +207,16 @@ class Bench {
     span.trace_id[1] = static_cast<char>(minute);
     span.trace_id[2] = static_cast<char>(minute >> 8);
     scope.spans = {span};
-    const auto stacks =
-        query::ReadStacks(query::DataSource(query::DataSource(store_.get())), scope, {});
+    const auto stacks = query::ReadStacks(query::DataSource(store_.get()), scope, {});
     Check(stacks.status());
     if (stacks->set.rows.empty())
       Check(absl::InternalError("the span has no samples"));
   }
 
-  void Services() {
-    Check(query::ListServices(query::DataSource(query::DataSource(store_.get())), {}).status());
-  }
+  void Services() { Check(query::ListServices(query::DataSource(store_.get()), {}).status()); }
 
   void Heat(store::TimeRange range) {
-    Check(query::ReadTimeSeries(query::DataSource(query::DataSource(store_.get())), Scope(range),
+    Check(query::ReadTimeSeries(query::DataSource(store_.get()), Scope(range),
                                 {.step_nanos = 20'000'000}, {})
               .status());
   }

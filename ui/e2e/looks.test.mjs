@@ -5,7 +5,7 @@
 // Pictures are not compared by pixels: fonts, browsers and the clock of the story change those without anybody having
 // changed a page. What is compared is where the parts of a page stand, to a few percent of the window, and the colours
 // of a coarse grid over it. A part that is missing, moved, clipped or in the wrong theme shows in that; a letter does
-// not. `npm run browser -- --update` writes looks.json anew; the pictures are in build/screenshots.
+// not. `npm run browser -- --update` rewrites looks.json; the pictures are in build/screenshots.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { address, open, SCREENSHOTS, settled, until, withPage } from "./browser.mjs";

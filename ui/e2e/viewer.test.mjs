@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A one-file profile opened from the disk, as whoever gets it does: graph, search, zoom, table, all sample types, light
+// A one-file profile opened from the disk, as its recipient does: graph, search, zoom, table, all sample types, light
 // and dark. Nothing may be asked of any other place, and nothing may run but the viewer.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// npm run pictures: takes the pictures of the manual anew, docs/images/ui*.png, of the pages of the demonstration.
+// npm run pictures: retakes the screenshots of the demo for the docs, docs/images/ui*.png.
 import { fileURLToPath } from "node:url";
 import { closeAll, newPage, open, settled, until } from "../e2e/browser.mjs";
 import { routes } from "../e2e/routes.mjs";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph on a canvas: draws what is visible, zooms, and tells what the pointer and the keys do. It has no state
-// of the page: whoever owns it sets the scene, and hears of what people want by the events.
+// A flame graph on a canvas: draws the visible part, zooms, and reports pointer and keyboard actions as events. It has
+// no page state: its owner sets the scene and handles the events.
 //
 // Two canvases lie on each other. The lower has the boxes, and is drawn when the view changes; the upper has the marks
 // of pointer and cursor, which change with every move of the mouse.
@@ -131,7 +131,7 @@ export class FlameCanvas {
     } else this.zoomTo(zoomed, true);
     this.selected = selected;
     this.resize();
-    this.redraw(); // in a frame of its own: whoever calls has done much already when the tree is large
+    this.redraw(); // in its own frame: the caller has done enough work already if the tree is large
     if ((isNewTree || isTurned) && scene.isRootBelow) this.scroller.scrollTop = this.scroller.scrollHeight;
     this.aria.show(scene, selected);
   }
@@ -184,7 +184,7 @@ export class FlameCanvas {
     this.redraw();
   }
 
-  // Whether it had another size before, and so has to be painted anew.
+  // Whether the size has changed, so that it must be redrawn.
   private resize(): boolean {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;

@@ -85,7 +85,7 @@ export function followLinks(): void {
   });
 }
 
-// The address with its times made absolute: whoever opens it sees the same data.
+// The address with its times made absolute: everyone who opens it sees the same data.
 export function frozenHref(): string {
   const { from, to } = range.value;
   const state: UrlState = { ...urlState.value, from: String(Math.round(from)), to: String(Math.round(to)) };

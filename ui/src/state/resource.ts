@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a panel shows: the answer to a question, which is asked anew when the question or the clock changes. The last
+// What a panel shows: the response to a query, which is repeated when the query or the clock changes. The last
 // answer stays while the next is on its way, and a question that nobody waits for any more is taken back.
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -25,7 +25,7 @@ function start(): Worker {
     if (packed === null) asked?.reject(new Error(error));
     else asked?.resolve(unpackFlame(packed));
   };
-  // Its file could not be had, or it ran out of memory: whoever waits is told, and the next one gets a new worker.
+  // Its file is missing or it ran out of memory: pending callers get the error, the next one a new worker.
   made.onerror = (event) => {
     for (const asked of waiting.values())
       asked.reject(new Error(`the flame graph could not be decoded: ${event.message}`));
