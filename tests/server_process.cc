@@ -29,7 +29,7 @@ ServerProcess::ServerProcess(const std::string& data_dir, const std::vector<std:
   words.insert(words.end(), flags.begin(), flags.end());
   Start(std::move(words), "send to it:", file_bytes_max);
   if (is_running())
-    http_ = AfterLabel("API");
+    http_ = AfterLabel("UI and API");
 }
 
 std::unique_ptr<ServerProcess> ServerProcess::OfDemo(const std::string& folder,

@@ -20,7 +20,7 @@ verb_run() {
     kill -0 "$server" 2>/dev/null || { wait "$server"; return; }
     sleep 0.1
   done
-  try_it "$program" "${line##* }" "$(sed -n 's/^ *API *//p' "$log")"
+  try_it "$program" "${line##* }" "$(sed -n 's/^ *UI and API *//p' "$log")"
 
   # A signal interrupts the first wait; the second waits until the server has stopped.
   wait "$server" || true

@@ -6,7 +6,7 @@
 
     this script, flarestack send --> Collector --> flarestack serve --> /api/v1, /metrics --> compared
 
-For each encoding and compression that the Collector's exporters offer, both are started anew. FILE is a profile for the
+For each encoding and compression that the Collector's exporters offer, both are restarted. FILE is a profile for the
 comparison by sums; everything else is made here (otlp_data.py, otlp_profile.py). Metrics cannot be read back yet, so
 their points are counted. Exit status 1 when anything differs.
 """

@@ -79,7 +79,7 @@ class Serve(Process):
         super().__init__([program, "serve", "--data-dir", os.path.join(folder, "data"), "--otlp-grpc", anywhere,
                           "--otlp-http", anywhere, "--http", anywhere], os.path.join(folder, "serve.log"))
         self.wait_until(lambda: "send to it" in self.log())
-        self.grpc, self.otlp_http, self.api = (self.after(label) for label in ("OTLP/gRPC", "OTLP/HTTP", "API"))
+        self.grpc, self.otlp_http, self.api = (self.after(label) for label in ("OTLP/gRPC", "OTLP/HTTP", "UI and API"))
 
     def after(self, label):
         return re.search(rf"{label} +(\S+)", self.log())[1]

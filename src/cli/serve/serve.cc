@@ -238,7 +238,7 @@ int ServeCommand::Serve() {
   fmt::print("  data       {}\n", options_.data_dir);
   fmt::print("  OTLP/gRPC  {}\n", net::ToString(server.otlp_grpc()));
   fmt::print("  OTLP/HTTP  {}://{}\n", server.scheme(), net::ToString(server.otlp_http()));
-  fmt::print("  API        {}://{}\n", server.scheme(), net::ToString(server.http()));
+  fmt::print("  UI and API {}://{}\n", server.scheme(), net::ToString(server.http()));
   fmt::print("send to it:  flarestack send FILE --endpoint {}://{}\n", server.scheme(),
              net::ToString(server.otlp_http()));
   OnReady(&server);

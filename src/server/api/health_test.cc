@@ -70,7 +70,7 @@ TEST(HealthTest, ReportsStoreProblems) {
   EXPECT_EQ(HealthJson(facts)["store"]["state"], "full");
   EXPECT_EQ(HealthJson(facts)["status"], "error");
   facts = WellFacts();
-  facts.store_status = absl::UnavailableError("it is being opened anew");
+  facts.store_status = absl::UnavailableError("it is being reopened");
   facts.reopen_failed = 2;
   EXPECT_EQ(Codes(facts), "store_unavailable store_reopen_failed");
   EXPECT_EQ(HealthJson(facts)["store"]["state"], "unavailable");
