@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/runtime/python/python_walk.h"
+
+#include <span>
+
+namespace flarestack::record::runtime {
+namespace {
+
+int ReadData(void* memory, void* target, size_t size, uint64_t address) {
+  const auto& read = *static_cast<const agent::MemoryReader*>(memory);
+  return read(address, std::span<char>(static_cast<char*>(target), size)).ok() ? 0 : -1;
+}
+
+}  // namespace
+}  // namespace flarestack::record::runtime
+
+#define UNWIND_READ_DATA(memory, target, size, address) \
+  ::flarestack::record::runtime::ReadData(memory, target, size, address)
+#include "record/bpf/python_frames.h"
+
+namespace flarestack::record::runtime {
+
+absl::StatusOr<std::vector<bpf::python_frame>> WalkPython(const bpf::python_process& process,
+                                                          uint64_t thread_pointer,
+                                                          agent::MemoryReader read,
+                                                          size_t frames_max) {
+  bpf::python_cursor cursor = {};
+  if (bpf::python_begin(&process, thread_pointer, &read, &cursor) != 0)
+    return absl::UnavailableError("cannot read the Python state of the thread");
+  std::vector<bpf::python_frame> frames;
+  bpf::python_scratch scratch = {};
+  while (cursor.frame != 0 && frames.size() < frames_max) {
+    bpf::python_frame frame = {};
+    if (bpf::python_next(&process, &read, &cursor, &frame, &scratch) != 0)
+      break;
+    frames.push_back(frame);
+  }
+  return frames;
+}
+
+}  // namespace flarestack::record::runtime
