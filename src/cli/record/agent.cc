@@ -175,6 +175,7 @@ int AgentCommand::Run() {
   const StopSignals signals;
   base::EventLog log(
       {.level_min = base::ParseLogLevel(log_level_).value_or(base::LogLevel::kInfo)});
+  options->log = &log;
   if (const auto symbols = agent_.SymbolOptions(); symbols.has_value())
     options->symbols = std::make_shared<record::agent::HostSymbols>(*symbols);
   auto exporter = record::exporting::Exporter::Start(

@@ -54,6 +54,12 @@ std::string RecordedText(const std::string& what, std::chrono::steady_clock::dur
     text += fmt::format(", {} lost", lost);
   if (stats.mappings_left_out > 0)
     text += fmt::format("; {} mappings did not fit the kernel tables", stats.mappings_left_out);
+  if (stats.language_frames_unnamed > 0) {
+    text += fmt::format("; {} of {} language frames have no name", stats.language_frames_unnamed,
+                        stats.language_frames);
+  }
+  for (const std::string& problem : stats.runtime_problems)
+    text += fmt::format("\nno names of functions: {}", Printable(problem));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/event_log.h"
 #include "base/status.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
@@ -28,6 +29,7 @@ class UpCommand : public ServeCommand {
 
  private:
   AgentFlags flags_;
+  base::EventLog log_;  // of the agent
   std::unique_ptr<record::agent::Agent> agent_;
   std::unique_ptr<record::agent::MetricsSender> metrics_;  // reads from the agent
 };
@@ -62,6 +64,7 @@ void UpCommand::OnReady(server::Server* server) {
   auto options = flags_.Read();
   absl::Status status = options.status();
   if (options.ok()) {
+    options->log = &log_;
     // The server symbolizes on read, so that older data gets names too.
     auto agent = record::agent::Agent::Start(*options, [server](record::agent::NamedBatch named) {
       return server->IngestLocal(&named.batch);

@@ -103,6 +103,7 @@ void Agent::TakeBatch() {
     files = recorder_->OpenFiles();  // before Take releases some of them
   auto batch = recorder_->Take();
   const RecorderStats recorder_stats = recorder_->stats();
+  LogProblems(recorder_stats);
   const uint64_t bytes = batch.ok() ? codec::otlp::EstimateProtobufBytes(*batch) : 0;
   const base::MutexLock lock(mutex_);
   if (governor_.Update(UsedByThisThread() + forwarding_cpu_ + UsedByPrograms(recorder_stats),
@@ -121,6 +122,14 @@ void Agent::TakeBatch() {
                       .bytes = bytes,
                       .taken_at = std::chrono::steady_clock::now()});
     changed_.NotifyAll();
+  }
+}
+
+// Each once: a problem stays until a program is upgraded.
+void Agent::LogProblems(const RecorderStats& stats) {
+  for (const std::string& problem : stats.runtime_problems) {
+    if (options_.log != nullptr && problems_logged_.insert(problem).second)
+      options_.log->Write(base::LogLevel::kWarn, "runtime.unsupported", {{"reason", problem}});
   }
 }
 

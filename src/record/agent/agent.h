@@ -21,8 +21,10 @@
 #include <thread>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/event_log.h"
 #include "base/mutex.h"
 #include "record/agent/governor.h"
 #include "record/agent/host_symbols.h"
@@ -35,7 +37,8 @@ struct AgentOptions {
   RecorderOptions recorder;
   std::shared_ptr<HostSymbols> symbols;  // null: native frames keep their addresses
   std::chrono::milliseconds interval{5000};
-  double cpu_share_max = 0.01;  // share of all CPUs; above it, less is recorded
+  double cpu_share_max = 0.01;    // share of all CPUs; above it, less is recorded
+  base::EventLog* log = nullptr;  // for what users can do something about; may be null
 };
 
 struct AgentStats {
@@ -80,6 +83,7 @@ class Agent {
   Agent(const AgentOptions& options, Output output);
   void Record();
   void TakeBatch();
+  void LogProblems(const RecorderStats& stats);
   void ForwardBatches();
   void ForwardBatch(Taken taken);
   bool AwaitNames(const Taken& taken);
@@ -89,6 +93,7 @@ class Agent {
   const Output output_;
   std::unique_ptr<Recorder> recorder_;  // used by the recording thread alone, once it runs
   Governor governor_;                   // likewise
+  absl::flat_hash_set<std::string> problems_logged_;  // likewise
   std::atomic<bool> is_stopping_{false};
   mutable base::Mutex mutex_;
   base::CondVar changed_;

@@ -71,6 +71,11 @@ void AddRecorder(const RecorderStats& stats, Metrics* metrics) {
   metrics->Counter("pages_loaded", "{page}", "Unwind table pages built.", stats.pages_loaded);
   metrics->Gauge("kernel_table_bytes", "By", "Memory of kernel tables and rings.",
                  stats.table_bytes);
+  metrics->Counter("language_frames", "{frame}",
+                   "Frames of language runtimes such as Python, in stacks read from the kernel.",
+                   stats.language_frames);
+  metrics->Counter("language_frames_unnamed", "{frame}",
+                   "Frames of language runtimes without a name.", stats.language_frames_unnamed);
   AgentMetric& programs =
       metrics->CounterBy("program", "program_seconds", "s", "CPU time of the BPF programs.");
   for (const ProgramCost& cost : stats.costs)

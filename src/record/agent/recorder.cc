@@ -19,6 +19,8 @@
 #include "record/kernel/perf_events.h"
 #include "record/process/process_resource.h"
 #include "record/process/processes.h"
+#include "record/runtime/naming/language_file.h"
+#include "record/runtime/naming/runtimes.h"
 #include "record/trace/own_sampler.h"
 #include "record/trace/sample_collector.h"
 #include "record/trace/stack_pool.h"
@@ -135,9 +137,12 @@ struct Recorder::Impl {
         files(kernel != nullptr ? kernel->tables() : own_tables->AsTables(),
               options.keeps_files ? CodeFiles::Unused::kKeep : CodeFiles::Unused::kRelease),
         processes(kernel.get(), &files),
-        stacks(&files),
+        runtimes(&processes, &files, kernel.get(), &frames),
+        stacks({.files = &files, .frames = &frames}),
         collector(&processes, &resources, &stacks, {.bytes_max = options.memory_bytes_max}),
-        assembler(&processes, &files, &collector) {}
+        assembler(&processes, &files, &runtimes, &collector) {
+    files.SetRuntimeFinder(runtime::FindLanguage);
+  }
 
   absl::Status Watch(int fd);
   void ReadEvents(Time now);
@@ -158,6 +163,8 @@ struct Recorder::Impl {
   Processes processes;
   ProcessResources resources;
   KernelNames kernel_names;
+  runtime::FrameTable frames;
+  runtime::Runtimes runtimes;
   StackPool stacks;
   SampleCollector collector;
   TraceAssembler assembler;
@@ -212,6 +219,8 @@ void Recorder::Impl::ReadRequests(Time now) {
       files.LoadPage(need.page, now);
     else if (need.head.kind == bpf::MESSAGE_NEED_PROCESS)
       processes.Learn(static_cast<pid_t>(need.tgid), now);
+    else if (need.head.kind == bpf::MESSAGE_NEED_RUNTIME)
+      runtimes.Attach(static_cast<pid_t>(need.tgid), now);
   });
   processes.Publish(now);
 }
@@ -351,6 +360,7 @@ void Recorder::Step(milliseconds wait_max) {
     if (std::exchange(impl_->has_lost_news, false) && impl_->kernel != nullptr)
       impl_->processes.CheckAll(now);
     impl_->processes.Sweep(now);
+    impl_->runtimes.Sweep();
   }
 }
 
@@ -375,9 +385,13 @@ absl::StatusOr<model::Batch> Recorder::Take() {
       .has_timestamps = impl_->options.has_timestamps,
       .grouping = impl_->options.grouping,
       .host = HostAttributes()};
-  auto written = WriteProfiles(window, impl_->files, &impl_->kernel_names, losses, writer);
+  auto written = WriteProfiles(
+      window,
+      {.files = &impl_->files, .frames = &impl_->frames, .kernel_names = &impl_->kernel_names},
+      losses, writer);
   impl_->resources.Sweep();
   impl_->stacks.Sweep();
+  impl_->frames.Sweep();
   if (!written.ok())
     return written.status();
   impl_->processes_taken += written->process_count;
@@ -416,7 +430,11 @@ RecorderStats Recorder::stats() const {
                          .processes_merged = impl_->processes_merged,
                          .files = impl_->files.count(),
                          .mappings_left_out = impl_->processes.mappings_left_out(),
-                         .pages_loaded = impl_->files.pages_loaded()};
+                         .pages_loaded = impl_->files.pages_loaded(),
+                         .runtime_problems = impl_->files.RuntimeProblems()};
+  const runtime::RuntimeCounts& counts = impl_->runtimes.counts();
+  stats.language_frames = counts.frames_named + counts.frames_unnamed;
+  stats.language_frames_unnamed = counts.frames_unnamed;
   if (impl_->kernel == nullptr) {
     stats.samples = impl_->sampler->sample_count();
     stats.own_time_ns = impl_->sampler->ReadTime();

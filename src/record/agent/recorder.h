@@ -58,7 +58,10 @@ struct RecorderStats {
   uint64_t files = 0;
   uint64_t mappings_left_out = 0;  // see Processes
   uint64_t pages_loaded = 0;
-  uint64_t table_bytes = 0;  // of BPF maps
+  uint64_t table_bytes = 0;                   // of BPF maps
+  uint64_t language_frames = 0;               // of Python, Java and others; of new stacks
+  uint64_t language_frames_unnamed = 0;       // part of language_frames
+  std::vector<std::string> runtime_problems;  // see CodeFiles::RuntimeProblems
   // Without privileges: the CPU time of everything recorded, including time in the kernel, of which
   // samples cover a part; and how long a thread must run to be sampled.
   uint64_t own_time_ns = 0;

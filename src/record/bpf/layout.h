@@ -38,7 +38,7 @@ enum layout_limits {
   RULES_MAX = 32768,
   FILES_MAX = 16384,
   KERNEL_FRAMES_MAX = 127,  // the limit of bpf_get_stack
-  USER_FRAMES_MAX = 512,
+  USER_FRAMES_MAX = 1024,   // words; a frame of a language runtime has two
   // For deeper stacks, a trace keeps the innermost frames and the last USER_FRAMES_OUTER ones.
   USER_FRAMES_OUTER = 128,  // a power of two
   USER_FRAMES_INNER = USER_FRAMES_MAX - USER_FRAMES_OUTER,
@@ -101,6 +101,7 @@ enum rule_flag {
   RULE_OTHER_STACK = 16,    // the caller is on another stack, above or below
   RULE_NOT_CALLED = 32,     // not preceded by a call, although control returns to its address
   RULE_FROM_CODE = 64,      // derived from instructions: the return address must follow a call
+  RULE_INTERPRETER = 128,   // the loop of an interpreter: frames of the language it runs follow
 };
 
 // How to get from a frame to its caller. The CFA, or canonical frame address, is the caller's stack
@@ -172,6 +173,7 @@ enum process_flag {
   // The process generates code at run time (JIT). No event reports that it makes memory executable,
   // so any address outside all mappings counts as such code.
   PROCESS_MAKES_CODE = 1,
+  PROCESS_HAS_RUNTIME = 2,  // it is in `runtimes`
 };
 
 struct process_tables {
@@ -187,19 +189,32 @@ struct process_tables {
 
 // One word each:
 //
-//   63..60 kind   59 return address   58 guessed   57..41 file   40..0 address in the file
+//   63..60 kind   59 return address   58 guessed   56..41 file   40..0 address in the file
 //                                                  57..0 address in the process
 enum frame_kind {
   FRAME_IN_FILE = 0,
   FRAME_IN_PROCESS = 1,
   FRAME_OMITTED = 2,  // stands for the omitted middle frames of a deep stack
-  // Interpreter frames follow.
+  // The native frames from here on are missing. The frames of interpreters that follow belong
+  // between them.
+  FRAME_REST = 3,
+  FRAME_PYTHON = 4,    // 59 called from C   47..0 code object; with an operand
+  FRAME_NAMED = 14,    // only in user space: a frame of record/runtime/frame_table.h
+  FRAME_OPERAND = 15,  // belongs to the word before it
 };
 #define FRAME_KIND_SHIFT 60
 #define FRAME_RETURN_ADDRESS (1ull << 59)
-#define FRAME_GUESSED (1ull << 58)  // found through the frame pointer, without a table
+#define FRAME_GUESSED (1ull << 58)        // found through the frame pointer, without a table
+#define FRAME_CALLED_FROM_C (1ull << 59)  // of FRAME_PYTHON: its interpreter loop ends here
+#define FRAME_INTERNAL (1ull << 57)  // of FRAME_IN_FILE, only in user space: part of an interpreter
+#define FRAME_OBJECT_MASK ((1ull << 48) - 1)
+// The operand of FRAME_PYTHON:
+//
+//   59..32 offset of the instruction in bytes   31..0 cookie of the code object
+#define FRAME_INSTRUCTION_SHIFT 32
+#define FRAME_INSTRUCTION_MASK ((1ull << 28) - 1)
 #define FRAME_FILE_SHIFT 41
-#define FRAME_FILE_MASK 0x1ffffull
+#define FRAME_FILE_MASK 0xffffull
 #define FRAME_FILE_ADDRESS_MASK ((1ull << 41) - 1)
 #define FRAME_ADDRESS_MASK ((1ull << 58) - 1)
 
@@ -234,6 +249,7 @@ enum message_kind {
   MESSAGE_WAIT_END = 4,  // a thread runs again
   MESSAGE_NEED_PAGE = 5,
   MESSAGE_NEED_PROCESS = 6,  // unknown, or with an address outside its mappings
+  MESSAGE_NEED_RUNTIME = 7,  // it runs an interpreter that is not in `runtimes`
 };
 
 enum trace_origin {
@@ -363,7 +379,8 @@ enum counter {
   COUNTER_WAITS = 6,  // threads that left their CPU
   COUNTER_WAITS_TAKEN = 7,
   COUNTER_WAITS_LOST = 8,
-  COUNTER_END_FIRST = 9,  // one for each value of enum unwind_end
+  COUNTER_RUNTIMES_UNREADABLE = 9,  // stacks whose interpreter frames could not be read
+  COUNTER_END_FIRST = 10,           // one for each value of enum unwind_end
   COUNTER_COUNT = COUNTER_END_FIRST + UNWIND_END_COUNT,
 };
 

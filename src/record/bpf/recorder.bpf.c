@@ -116,6 +116,8 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
   walk->window.address = 0;
   walk->process.context.kind = CONTEXT_NONE;
   walk->process.version = 0;
+  walk->language.state = LANGUAGE_UNKNOWN;
+  walk->language.thread_pointer = thread_pointer(task);
   walk->content = fixed.content_key;
   walk->end = read_user_registers(task, &walk->frame);
   if (walk->end != UNWIND_MORE)
@@ -349,6 +351,7 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(process_exec, struct task_struct* task) {
   const u32 tgid = task->tgid;
   bpf_map_delete_elem(&processes, &tgid);
+  bpf_map_delete_elem(&runtimes, &tgid);
   bpf_task_storage_delete(&waits, task);
   return 0;
 }
@@ -359,6 +362,7 @@ int BPF_PROG(process_fork, struct task_struct* parent, struct task_struct* child
   const u32 parent_id = parent->tgid;
   const u32 child_id = child->tgid;
   const struct process_tables* known;
+  const struct runtime_process* runtime;
   if (parent_id == child_id)
     return 0;
   if ((fixed.choices & CHOOSE_PROCESSES) && bpf_map_lookup_elem(&chosen_processes, &parent_id)) {
@@ -373,5 +377,8 @@ int BPF_PROG(process_fork, struct task_struct* parent, struct task_struct* child
     tables.context.kind = CONTEXT_NONE;
     bpf_map_update_elem(&processes, &child_id, &tables, BPF_ANY);
   }
+  runtime = bpf_map_lookup_elem(&runtimes, &parent_id);
+  if (runtime)
+    bpf_map_update_elem(&runtimes, &child_id, runtime, BPF_ANY);
   return 0;
 }

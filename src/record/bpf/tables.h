@@ -9,6 +9,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "record/bpf/layout.h"
+#include "record/bpf/runtimes.h"
 
 struct row_chunk {
   struct unwind_row rows[ROWS_PER_CHUNK];
@@ -24,6 +25,13 @@ struct {
   __type(key, u32);
   __type(value, struct process_tables);
 } processes SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 4096);
+  __type(key, u32);
+  __type(value, struct runtime_process);
+} runtimes SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);

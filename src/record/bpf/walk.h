@@ -3,10 +3,9 @@
 // Unwinds a user stack: finds the mapping, page, row and rule of each frame.
 #pragma once
 
-#include "record/bpf/stack_window.h"
 #include "record/bpf/step_cache.h"
-#include "record/bpf/tables.h"
-#include "record/bpf/trace_content.h"
+#include "record/bpf/walk_language.h"
+#include "record/bpf/walk_state.h"
 
 #define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
 #define UNWIND_READ_CODE(memory, target, size, address) \
@@ -24,42 +23,6 @@ static __always_inline u64 mask_if_at_most(u64 value, u64 bound) {
   u64 mask = (u64)((s64)(value - bound - 1) >> 63);
   asm volatile("" : "+r"(mask));  // prevents the compiler from making it a branch
   return mask;
-}
-
-// The state of an unwind, too large for the 512 bytes of stack. One per level.
-struct walk_state {
-  struct unwind_registers frame;
-  struct process_tables process;
-  struct code_mapping mapping;  // of the last frame: the next is often in the same mapping
-  u64 saved[REGISTER_COUNT + 1];
-  struct stack_window window;
-  u32 end;
-  u32 stack_tokens;
-  u64 stack_tokens_time_ns;
-  u64 content;  // hash of the frames so far
-  struct trace_message trace;
-  struct stack_message stack;
-  struct context_message context;
-};
-
-struct {
-  __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-  __uint(max_entries, LEVEL_COUNT);
-  __type(key, u32);
-  __type(value, struct walk_state);
-} walk_states SEC(".maps");
-
-static __always_inline void request(u32 kind, struct walk_state* walk, u32 page) {
-  struct need_message message = {
-      .head = {.kind = kind, .tid = walk->trace.head.tid, .time_ns = walk->trace.head.time_ns},
-      .tgid = walk->trace.tgid,
-      .file = walk->mapping.file,
-      .page = page,
-      .address = walk->frame.pc,
-  };
-  if (bpf_ringbuf_output(&requests, &message, sizeof(message), BPF_RB_FORCE_WAKEUP) != 0) {
-    count(COUNTER_REQUESTS_LOST);
-  }
 }
 
 // Finds the mapping of an address and stores it in walk->mapping. Returns false if the process has
@@ -136,28 +99,6 @@ static __always_inline const struct unwind_rule* find_rule(struct walk_state* wa
   return bpf_map_lookup_elem(&rules, &index);
 }
 
-// When the buffer is full, the slots of the outermost frames are reused as a ring, so that they
-// contain the last frames.
-static __always_inline bool push_frame(struct walk_state* walk, u64 word) {
-  struct trace_message* trace = &walk->trace;
-  const u32 walked = trace->user_count + trace->omitted_count;
-  u32 index = walked;
-  if (walked >= USER_FRAMES_WALKED_MAX)
-    return false;
-  if (walked >= USER_FRAMES_MAX)
-    index = USER_FRAMES_INNER + ((walked - USER_FRAMES_INNER) & (USER_FRAMES_OUTER - 1));
-  index += trace->kernel_count;
-  if (index >= KERNEL_FRAMES_MAX + 1 + USER_FRAMES_MAX)
-    return false;
-  trace->frames[index] = word;
-  if (walked < USER_FRAMES_MAX)
-    ++trace->user_count;
-  else
-    ++trace->omitted_count;
-  walk->content = fold(walk->content, word);
-  return true;
-}
-
 // Fills `step` on a cache miss, without a rule if no table has one. Returns false if unwinding ends
 // before this frame, with the reason in walk->end.
 static __always_inline bool look_up_step(struct walk_state* walk, struct cached_step* step,
@@ -198,9 +139,9 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
   return true;
 }
 
-// Records one frame and moves walk->frame to its caller. Returns walk->end, which stays UNWIND_MORE
-// as long as there is a caller.
-static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache) {
+// Records one native frame and moves walk->frame to its caller. Returns walk->end, which stays
+// UNWIND_MORE as long as there is a caller.
+static __always_inline u32 walk_native(struct walk_state* walk, struct step_cache* cache) {
   struct unwind_registers* frame = &walk->frame;
   const u64 pc = frame->pc | (frame->is_return_address ? FRAME_RETURN_ADDRESS : 0);
   struct cached_step* step = cached_step_of(cache, pc, walk->process.version);
@@ -210,5 +151,19 @@ static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache
     return walk->end = UNWIND_TOO_DEEP;
   if (step->rule.kind == RULE_NONE)
     return walk->end = unwind_guess(frame, &walk->window);
-  return walk->end = unwind_step(frame, &step->rule, &walk->window, walk->saved);
+  walk->end = unwind_step(frame, &step->rule, &walk->window, walk->saved);
+  if (step->rule.flags & RULE_INTERPRETER)
+    begin_language(walk);
+  return walk->end;
+}
+
+// Records one frame, native or of an interpreter. Returns walk->end.
+static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache) {
+  if (walk->language.state == LANGUAGE_WALKING)
+    return walk_language(walk);
+  walk_native(walk, cache);
+  // Nothing leads from here to the callers, but the interpreter knows its own frames.
+  if (walk->end != UNWIND_MORE && walk->end != UNWIND_COMPLETE)
+    begin_rest(walk);
+  return walk->end;
 }

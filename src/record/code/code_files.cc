@@ -61,15 +61,24 @@ struct CodeFiles::Entry {
   uint64_t first_page() const { return facts.code_begin >> bpf::CODE_PAGE_SHIFT; }
 
   // Built when the first page is requested: most mapped files never appear in a sample.
-  const unwind::UnwindTable* Table() {
-    if (!is_table_tried) {
-      is_table_tried = true;
+  const unwind::UnwindTable* Table(const RuntimeFinder& find_runtime) {
+    if (!std::exchange(is_table_tried, true)) {
       auto made = unwind::UnwindTable::Of(*elf);
       if (made.ok())
         table.emplace(*std::move(made));
       facts.is_go = table.has_value() && table->is_go();
+      if (find_runtime)
+        FindRuntime(find_runtime);
     }
     return table.has_value() ? &*table : nullptr;
+  }
+
+  void FindRuntime(const RuntimeFinder& find_runtime) {
+    auto found = find_runtime(*elf);
+    if (found.ok())
+      facts.runtime = *std::move(found);
+    else if (absl::IsUnimplemented(found.status()))
+      facts.runtime_problem = base::Message(found.status());
   }
 
   absl::Status ReadCode() {
@@ -289,9 +298,12 @@ bool CodeFiles::ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> t
 
 void CodeFiles::FillPage(Entry* entry, uint32_t page, Time now) {
   bpf::code_page filled = {.row_base = 0, .row_count = 0, .state = bpf::PAGE_LOADED, .is_used = 1};
-  if (const unwind::UnwindTable* table = entry->Table(); table != nullptr) {
-    const unwind::CodePage made =
-        unwind::MakeCodePage(*table, entry->first_page() + (page - entry->page_base), &rules_);
+  if (const unwind::UnwindTable* table = entry->Table(find_runtime_); table != nullptr) {
+    const uint64_t number = entry->first_page() + (page - entry->page_base);
+    std::span<const elf::AddressRange> loops;
+    if (entry->facts.runtime != nullptr)
+      loops = entry->facts.runtime->loops;
+    const unwind::CodePage made = unwind::MakeCodePage(*table, number, &rules_, loops);
     const auto count = static_cast<uint32_t>(made.rows.size());
     if (const std::optional<uint32_t> base = TakeRows(count, now); base) {
       std::copy(made.rows.begin(), made.rows.end(), tables_.rows.begin() + *base);
@@ -346,6 +358,15 @@ void CodeFiles::DropPage(uint32_t page, Time now) {
     return;
   row_slab_.Free(dropped.row_base, dropped.row_count, now);
   ++pages_dropped_;
+}
+
+std::vector<std::string> CodeFiles::RuntimeProblems() const {
+  std::vector<std::string> problems;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (entry != nullptr && !entry->facts.runtime_problem.empty())
+      problems.push_back(base::StrCat(entry->facts.path, ": ", entry->facts.runtime_problem));
+  }
+  return problems;
 }
 
 std::vector<RecordedFile> CodeFiles::OpenFiles() const {

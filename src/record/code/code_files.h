@@ -29,6 +29,7 @@
 #include "elf/elf_file.h"
 #include "record/code/load_budget.h"
 #include "record/code/recorded_files.h"
+#include "record/code/runtime_file.h"
 #include "record/kernel/kernel_side.h"
 #include "record/kernel/slab.h"
 #include "record/unwind/code_page.h"
@@ -44,6 +45,9 @@ struct CodeFile {
   uint64_t code_end = 0;  // of all executable segments
   elf::AddressMap addresses;
   bool is_go = false;
+  std::shared_ptr<const RuntimeFile>
+      runtime;                  // set once a sample has reached the file; may be null
+  std::string runtime_problem;  // why its frames have no names; empty if there is no such reason
 };
 
 class CodeFiles {
@@ -62,6 +66,9 @@ class CodeFiles {
   explicit CodeFiles(const KernelTables& tables, Unused unused = Unused::kRelease,
                      const LoadBudget::Options& load_budget = {});
   ~CodeFiles();
+
+  // For files that samples reach from now on.
+  void SetRuntimeFinder(RuntimeFinder finder) { find_runtime_ = std::move(finder); }
 
   // Returns the slot of a file and adds a reference; each Add and Hold needs one Release. Returns
   // kInvalidArgument if it is not an ELF file for this machine, kResourceExhausted if no slots or
@@ -93,6 +100,9 @@ class CodeFiles {
   // them.
   bool ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> target) const;
 
+  // Returns why the frames of language runtimes in some files have no names: "PATH: reason".
+  std::vector<std::string> RuntimeProblems() const;
+
   // Returns all current files, open.
   std::vector<RecordedFile> OpenFiles() const;
 
@@ -115,6 +125,7 @@ class CodeFiles {
 
   KernelTables tables_;
   const Unused unused_;
+  RuntimeFinder find_runtime_;  // may be empty
   unwind::RuleTable rules_;
   size_t rules_published_ = 0;
   Slab row_slab_;

@@ -435,6 +435,15 @@ absl::Status KernelSide::SetProcess(pid_t process, const bpf::process_tables& ta
 void KernelSide::RemoveProcess(pid_t process) {
   // Removing a process that was never published is not an error.
   bpf_map__delete_elem(impl_->programs->maps.processes, &process, sizeof(process), 0);
+  bpf_map__delete_elem(impl_->programs->maps.runtimes, &process, sizeof(process), 0);
+}
+
+absl::Status KernelSide::SetRuntime(pid_t process, const bpf::runtime_process& runtime) {
+  if (bpf_map__update_elem(impl_->programs->maps.runtimes, &process, sizeof(process), &runtime,
+                           sizeof(runtime), BPF_ANY) != 0) {
+    return KernelError(errno, "cannot publish the runtimes of a process");
+  }
+  return absl::OkStatus();
 }
 
 void KernelSide::SetWaitSampling(uint64_t unit_ns) {

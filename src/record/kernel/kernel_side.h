@@ -24,6 +24,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "record/bpf/layout.h"
+#include "record/bpf/runtimes.h"
 #include "record/kernel/counted_event.h"
 
 namespace flarestack::record::agent {
@@ -103,7 +104,9 @@ class KernelSide {
   // Publishes the mappings of a process. Samples of an unpublished process come with a copy of the
   // stack.
   absl::Status SetProcess(pid_t process, const bpf::process_tables& tables);
-  void RemoveProcess(pid_t process);
+  void RemoveProcess(pid_t process);  // with its runtimes
+  // Publishes the language runtimes of a process.
+  absl::Status SetRuntime(pid_t process, const bpf::runtime_process& runtime);
 
   void SetWaitSampling(uint64_t unit_ns);
   void SetStackCopiesMax(uint32_t per_second);

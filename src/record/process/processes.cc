@@ -152,6 +152,7 @@ void Processes::ApplyComm(const CommEvent& event, uint64_t time_ns, Time now) {
     entry.is_read = false;
     entry.process.executable.clear();
     entry.process.context = {};
+    entry.process.has_runtime = false;
     entry.process.generation = ++generations_;
     entry.process.command = event.name;
   } else if (event.pid == event.tid) {
@@ -176,6 +177,7 @@ void Processes::ApplyFork(const ForkEvent& event, Time now) {
   entry.process.command = from.command;
   entry.process.executable = from.executable;
   entry.process.mappings = from.mappings;
+  entry.process.has_runtime = from.has_runtime;  // BPF copies them
   entry.is_read = true;
   for (const bpf::code_mapping& mapping : entry.process.mappings) {
     if (mapping.file != NO_FILE)
@@ -218,6 +220,13 @@ void Processes::LookForThreadContext(pid_t pid, Time now) {
     return;
   entry.process.context = *place;
   NoteChange(&entry);
+}
+
+void Processes::NoteRuntime(pid_t pid) {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end() || std::exchange(found->second->process.has_runtime, true))
+    return;
+  NoteChange(found->second.get());
 }
 
 Process* Processes::Find(pid_t pid, uint64_t start_time_ns) {
@@ -457,7 +466,8 @@ void Processes::PublishEntry(Entry* entry, Time now) {
       .start_time_ns = process.start_ns,
       .mapping_base = *base,
       .mapping_count = count,
-      .flags = MakesCode(process) ? uint32_t{bpf::PROCESS_MAKES_CODE} : 0,
+      .flags = (MakesCode(process) ? uint32_t{bpf::PROCESS_MAKES_CODE} : 0) |
+               (process.has_runtime ? uint32_t{bpf::PROCESS_HAS_RUNTIME} : 0),
       .version = ++published_versions_,
       .context = process.context};
   if (!kernel_->SetProcess(process.pid, tables).ok()) {

@@ -50,7 +50,8 @@ struct Process {
   std::string executable;                   // the first file it mapped as code
   std::vector<bpf::code_mapping> mappings;  // sorted, without overlaps
   bpf::thread_context_place context = {};
-  uint64_t generation = 0;  // changes with each exec
+  bool has_runtime = false;  // published by runtime::Runtimes
+  uint64_t generation = 0;   // changes with each exec
   // Programs of the last few seconds, oldest first: traces are read some time after they were
   // taken.
   std::vector<FormerProgram> formers;
@@ -81,6 +82,9 @@ class Processes {
   // Finds where the threads of a process publish their context. Call if its process context
   // announces thread contexts. Backs off if called repeatedly.
   void LookForThreadContext(pid_t pid, Time now);
+
+  // Says that the language runtimes of a process are published.
+  void NoteRuntime(pid_t pid);
 
   // Returns null if the process is unknown, or started at another time.
   Process* Find(pid_t pid, uint64_t start_time_ns);

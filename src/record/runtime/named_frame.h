@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace flarestack::record::runtime {
@@ -18,6 +19,10 @@ struct NamedFunction {
   int64_t column = 0;      // 0 if unknown
 
   friend bool operator==(const NamedFunction&, const NamedFunction&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const NamedFunction& one) {
+    return H::combine(std::move(hash), one.name, one.file, one.start_line, one.line, one.column);
+  }
 };
 
 struct NamedFrame {
@@ -25,6 +30,10 @@ struct NamedFrame {
   std::vector<NamedFunction> functions;  // innermost first: each is inlined into the next
 
   friend bool operator==(const NamedFrame&, const NamedFrame&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const NamedFrame& frame) {
+    return H::combine(std::move(hash), frame.type, frame.functions);
+  }
 };
 
 }  // namespace flarestack::record::runtime

@@ -84,9 +84,11 @@ std::string_view ToText(bpf::unwind_end end) {
   return "";
 }
 
-LocationWriter::LocationWriter(const CodeFiles* files, KernelNames* kernel_names,
-                               model::DictionaryBuilder* dictionary)
-    : files_(*files), kernel_names_(*kernel_names), dictionary_(*dictionary) {}
+LocationWriter::LocationWriter(const FrameSources& sources, model::DictionaryBuilder* dictionary)
+    : files_(*sources.files),
+      frames_(*sources.frames),
+      kernel_names_(*sources.kernel_names),
+      dictionary_(*dictionary) {}
 
 model::StackIndex LocationWriter::Stack(const RecordedStack& stack, Leaf leaf) {
   locations_.clear();
@@ -141,8 +143,36 @@ model::LocationIndex LocationWriter::UserFrame(uint64_t word) {
   const auto [place, is_new] = user_frames_.try_emplace(word);
   if (!is_new)
     return place->second;
-  if ((word >> FRAME_KIND_SHIFT) == bpf::FRAME_OMITTED)
-    return place->second = Note("[frames omitted]");
+  switch (word >> FRAME_KIND_SHIFT) {
+    case bpf::FRAME_OMITTED:
+      return place->second = Note("[frames omitted]");
+    case bpf::FRAME_REST:
+      return place->second = Note("[native frames missing]");
+    case bpf::FRAME_NAMED:
+      return place->second = NamedFrame(frames_.Get(word));
+    default:
+      return place->second = CodeFrame(word);
+  }
+}
+
+model::LocationIndex LocationWriter::NamedFrame(const runtime::NamedFrame& frame) {
+  const model::AttributeIndex type = FrameType(frame.type);
+  std::vector<model::Line> lines;
+  for (const runtime::NamedFunction& function : frame.functions) {
+    const model::StringIndex name = dictionary_.String(function.name);
+    lines.push_back(
+        {.function = dictionary_.Function({.name = name,
+                                           .system_name = name,
+                                           .filename = dictionary_.String(function.file),
+                                           .start_line = function.start_line}),
+         .line = function.line,
+         .column = function.column});
+  }
+  return dictionary_.Location({}, lines, {&type, 1});
+}
+
+// A frame of machine code.
+model::LocationIndex LocationWriter::CodeFrame(uint64_t word) {
   const bool is_in_file = (word >> FRAME_KIND_SHIFT) == bpf::FRAME_IN_FILE;
   const uint64_t address = word & (is_in_file ? FRAME_FILE_ADDRESS_MASK : FRAME_ADDRESS_MASK);
   model::Location location = {.address = address - ((word & FRAME_RETURN_ADDRESS) != 0 ? 1 : 0)};
@@ -153,12 +183,14 @@ model::LocationIndex LocationWriter::UserFrame(uint64_t word) {
     if (files_.Has(slot) && files_.file(slot).is_go)
       type = "go";
   }
-  const model::AttributeIndex attribute = FrameType(type);
+  std::vector<model::AttributeIndex> attributes = {FrameType(type)};
+  if (is_in_file && (word & FRAME_INTERNAL) != 0)
+    attributes.push_back(
+        dictionary_.Attribute("flarestack.frame.internal", model::AnyValue::Bool(true)));
   std::vector<model::Line> lines;
   if (!is_in_file)  // JIT-compiled code: its addresses mean nothing outside the process
     lines.push_back({.function = dictionary_.Function({.name = dictionary_.String("[jit]")})});
-  place->second = dictionary_.Location(location, lines, {&attribute, 1});
-  return place->second;
+  return dictionary_.Location(location, lines, attributes);
 }
 
 model::MappingIndex LocationWriter::MappingOfFile(uint32_t slot) {

@@ -13,15 +13,21 @@
 #include "model/dictionary_builder.h"
 #include "record/code/code_files.h"
 #include "record/kernel/kernel_names.h"
+#include "record/runtime/frame_table.h"
 #include "record/trace/stack_pool.h"
 
 namespace flarestack::record::agent {
 
+// What frames are described with. All must outlive the writer.
+struct FrameSources {
+  const CodeFiles* files = nullptr;
+  const runtime::FrameTable* frames = nullptr;
+  KernelNames* kernel_names = nullptr;
+};
+
 class LocationWriter {
  public:
-  // All must outlive it.
-  LocationWriter(const CodeFiles* files, KernelNames* kernel_names,
-                 model::DictionaryBuilder* dictionary);
+  LocationWriter(const FrameSources& sources, model::DictionaryBuilder* dictionary);
 
   // kAtSchedule omits the kernel frames of the context switch, for off-CPU stacks.
   enum class Leaf { kAsIs, kAtSchedule };
@@ -33,12 +39,15 @@ class LocationWriter {
  private:
   model::LocationIndex KernelFrame(uint64_t address, bool is_return_address);
   model::LocationIndex UserFrame(uint64_t word);
+  model::LocationIndex CodeFrame(uint64_t word);
+  model::LocationIndex NamedFrame(const runtime::NamedFrame& frame);
   model::MappingIndex MappingOfFile(uint32_t slot);
   model::MappingIndex MappingOfKernel(std::string_view module);
   model::AttributeIndex FrameType(std::string_view type);
   size_t SkipSwitch(const std::vector<uint64_t>& kernel) const;
 
   const CodeFiles& files_;
+  const runtime::FrameTable& frames_;
   KernelNames& kernel_names_;
   model::DictionaryBuilder& dictionary_;
   absl::flat_hash_map<uint64_t, model::LocationIndex> user_frames_;

@@ -60,11 +60,11 @@ bool Has(const WrittenType& written, const SampleKey& key) {
 
 class WindowWriter {
  public:
-  WindowWriter(const SampleWindow& window, const CodeFiles& files, KernelNames* kernel_names,
+  WindowWriter(const SampleWindow& window, const FrameSources& sources,
                const ProfileWriterOptions& options)
       : window_(window),
         options_(options),
-        locations_(&files, kernel_names, &builder_.dictionary()),
+        locations_(sources, &builder_.dictionary()),
         begin_ns_(window.begin_ns),
         end_ns_(window.end_ns) {
     // Samples that another CPU recorded just before the window began may be read within it.
@@ -313,10 +313,10 @@ void WindowWriter::AddContext(const ProcessResource& owner, const SampleKey& key
 
 }  // namespace
 
-absl::StatusOr<WrittenProfiles> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
-                                              KernelNames* kernel_names, const Losses& losses,
+absl::StatusOr<WrittenProfiles> WriteProfiles(const SampleWindow& window,
+                                              const FrameSources& sources, const Losses& losses,
                                               const ProfileWriterOptions& options) {
-  return WindowWriter(window, files, kernel_names, options).Write(losses);
+  return WindowWriter(window, sources, options).Write(losses);
 }
 
 }  // namespace flarestack::record::agent

@@ -17,6 +17,7 @@
 #include "record/code/code_files.h"
 #include "record/kernel/kernel_names.h"
 #include "record/process/otel_variables.h"
+#include "record/trace/location_writer.h"
 #include "record/trace/sample_collector.h"
 #include "record/trace/sample_groups.h"
 
@@ -53,8 +54,8 @@ struct WrittenProfiles {
 };
 
 // Returns kResourceExhausted if a table overflows.
-absl::StatusOr<WrittenProfiles> WriteProfiles(const SampleWindow& window, const CodeFiles& files,
-                                              KernelNames* kernel_names, const Losses& losses,
+absl::StatusOr<WrittenProfiles> WriteProfiles(const SampleWindow& window,
+                                              const FrameSources& sources, const Losses& losses,
                                               const ProfileWriterOptions& options);
 
 }  // namespace flarestack::record::agent

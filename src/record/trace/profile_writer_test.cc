@@ -52,7 +52,9 @@ class ProfileWriterTest : public ::testing::Test {
   }
 
   std::string Write(const ProfileWriterOptions& options, const Losses& losses = {}) {
-    const auto written = WriteProfiles(window_, files_, &kernel_names_, losses, options);
+    const auto written = WriteProfiles(
+        window_, {.files = &files_, .frames = &frames_, .kernel_names = &kernel_names_}, losses,
+        options);
     EXPECT_TRUE(written.ok()) << written.status();
     if (!written.ok())
       return "";
@@ -66,7 +68,8 @@ class ProfileWriterTest : public ::testing::Test {
 
   testing::MemoryTables tables_;
   CodeFiles files_{tables_.tables()};
-  StackPool stacks_{&files_};
+  runtime::FrameTable frames_;
+  StackPool stacks_{{.files = &files_, .frames = &frames_}};
   KernelNames kernel_names_{"/nowhere", "/nowhere"};
   SampleWindow window_;
 };
@@ -272,7 +275,9 @@ TEST_F(ProfileWriterTest, ProcessesOfAGroupShareAResource) {
 }
 
 TEST_F(ProfileWriterTest, OmitsOwnersWithoutSamples) {
-  const auto written = WriteProfiles(window_, files_, &kernel_names_, {}, {.period_ns = 50});
+  const auto written =
+      WriteProfiles(window_, {.files = &files_, .frames = &frames_, .kernel_names = &kernel_names_},
+                    {}, {.period_ns = 50});
   ASSERT_TRUE(written.ok());
   EXPECT_TRUE(written->batch.samples.empty());
   EXPECT_TRUE(written->batch.profiles.empty());

@@ -70,7 +70,8 @@ class SampleWindowTest : public ::testing::Test {
   CodeFiles files_{tables_.tables()};
   Processes processes_{nullptr, &files_};
   ProcessResources resources_;
-  StackPool stacks_{&files_};
+  runtime::FrameTable frames_;
+  StackPool stacks_{{.files = &files_, .frames = &frames_}};
   SampleCollector collector_{&processes_, &resources_, &stacks_};
 };
 

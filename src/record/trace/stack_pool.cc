@@ -31,32 +31,38 @@ std::pair<uint64_t, uint64_t> ContentOf(const std::vector<uint64_t>& kernel,
 }  // namespace
 
 RecordedStack::RecordedStack(std::vector<uint64_t> kernel, std::vector<uint64_t> user,
-                             bpf::unwind_end end, CodeFiles* files)
-    : kernel_(std::move(kernel)), user_(std::move(user)), end_(end), files_(*files) {
+                             bpf::unwind_end end, const FrameOwners& owners)
+    : kernel_(std::move(kernel)), user_(std::move(user)), end_(end), owners_(owners) {
   for (const uint64_t word : user_) {
-    if ((word >> FRAME_KIND_SHIFT) == bpf::FRAME_IN_FILE)
+    if (runtime::IsNamed(word))
+      owners_.frames->Hold(word);
+    else if ((word >> FRAME_KIND_SHIFT) == bpf::FRAME_IN_FILE)
       slots_.push_back(static_cast<uint32_t>((word >> FRAME_FILE_SHIFT) & FRAME_FILE_MASK));
   }
   std::sort(slots_.begin(), slots_.end());
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   // A file may have been released since BPF wrote the frame; its frames keep their addresses.
   slots_.erase(std::remove_if(slots_.begin(), slots_.end(),
-                              [&](uint32_t slot) { return !files_.Has(slot); }),
+                              [&](uint32_t slot) { return !owners_.files->Has(slot); }),
                slots_.end());
   for (const uint32_t slot : slots_)
-    files_.Hold(slot);
+    owners_.files->Hold(slot);
 }
 
 RecordedStack::~RecordedStack() {
   for (const uint32_t slot : slots_)
-    files_.Release(slot, std::chrono::steady_clock::now());
+    owners_.files->Release(slot, std::chrono::steady_clock::now());
+  for (const uint64_t word : user_) {
+    if (runtime::IsNamed(word))
+      owners_.frames->Release(word);
+  }
 }
 
 StackPointer StackPool::Intern(const std::vector<uint64_t>& kernel,
                                const std::vector<uint64_t>& user, bpf::unwind_end end) {
   StackPointer& stack = stacks_[ContentOf(kernel, user, end)];
   if (stack == nullptr)
-    stack = std::make_shared<RecordedStack>(kernel, user, end, &files_);
+    stack = std::make_shared<RecordedStack>(kernel, user, end, owners_);
   return stack;
 }
 

@@ -110,10 +110,10 @@ void TraceAssembler::Add(std::string_view message, Time now) {
   else if (head->kind == bpf::MESSAGE_CONTEXT)
     AddContext(message);
   else if (head->kind == bpf::MESSAGE_WAIT_END)
-    AddWaitEnd(message);
+    AddWaitEnd(message, now);
   else
     ++malformed_count_;
-  HandOutComplete();
+  HandOutComplete(now);
 }
 
 void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
@@ -131,7 +131,7 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
   unwind::CopiedStack stack(sample.registers.regs[bpf::REG_SP],
                             std::as_bytes(std::span(sample.stack)));
   WalkRest(&trace, sample.registers, &stack, now);
-  visitor_.OnTrace(trace);
+  HandOut(&trace, now);
 }
 
 bool TraceAssembler::NeedsEvents(std::string_view message) {
@@ -172,10 +172,9 @@ void TraceAssembler::AddTrace(std::string_view message, Time now) {
   ReadFrames(frames, 0, raw.kernel_count, &trace_.kernel_frames);
   ReadFrames(frames, raw.kernel_count, raw.user_count, &trace_.user_frames);
   RestoreFrameOrder(raw.omitted_count, &trace_.user_frames);
-  CutFrames(trace_.end, &trace_.user_frames);
   // An on-CPU trace does not queue behind incomplete ones, because its repeats follow soon.
   if (raw.flags == 0 && (pending_.empty() || trace_.origin == bpf::ORIGIN_ON_CPU))
-    visitor_.OnTrace(trace_);
+    HandOut(&trace_, now);
   else
     pending_.push_back({.trace = trace_, .awaits = raw.flags, .since = now});
 }
@@ -227,7 +226,7 @@ void TraceAssembler::AddContext(std::string_view message) {
   pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_CONTEXT_FOLLOWS);
 }
 
-void TraceAssembler::AddWaitEnd(std::string_view message) {
+void TraceAssembler::AddWaitEnd(std::string_view message, Time now) {
   const auto end = ReadHead<bpf::wait_end_message>(message);
   if (!end) {
     ++malformed_count_;
@@ -241,17 +240,24 @@ void TraceAssembler::AddWaitEnd(std::string_view message) {
         break;
     }
   }
-  HandOutComplete();
+  HandOutComplete(now);
   visitor_.OnWaitEnd({.tid = end->head.tid,
                       .time_ns = end->head.time_ns,
                       .wake_ns = end->wake_ns,
                       .run_ns = end->run_ns});
 }
 
+void TraceAssembler::HandOut(Trace* trace, Time now) {
+  if (runtimes_ != nullptr)
+    runtimes_->NameFrames(static_cast<pid_t>(trace->pid), &trace->user_frames, now);
+  CutFrames(trace->end, &trace->user_frames);
+  visitor_.OnTrace(*trace);
+}
+
 // In order of arrival: the parts of a trace follow it closely.
-void TraceAssembler::HandOutComplete() {
+void TraceAssembler::HandOutComplete(Time now) {
   while (!pending_.empty() && (pending_.front().awaits == 0 || pending_.size() > kPendingMax)) {
-    visitor_.OnTrace(pending_.front().trace);
+    HandOut(&pending_.front().trace, now);
     pending_.pop_front();
   }
 }
@@ -261,7 +267,7 @@ void TraceAssembler::Flush(Time now) {
     if (now - pending.since >= kAwaitMax)
       pending.awaits = 0;
   }
-  HandOutComplete();
+  HandOutComplete(now);
 }
 
 void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registers,
@@ -286,11 +292,15 @@ void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registe
   MemoryOfProgram memory(stack, mappings, &files_);
   RulesOfProgram rules(mappings, &files_, now);
   ++walked_count_;
+  // BPF knew the frames of the interpreter, but not the native ones between them.
+  LanguageFrames language(&trace->user_frames);
   trace->end = unwind::Walk(registers, memory, rules, [&](const unwind::WalkedFrame& frame) {
     const uint64_t address = frame.pc - (frame.is_return_address ? 1 : 0);
     trace->user_frames.push_back(FrameWord(frame, FindMapping(mappings, address)));
+    if (frame.is_interpreter)
+      language.MoveLoop(&trace->user_frames);
   });
-  CutFrames(trace->end, &trace->user_frames);
+  language.MoveRest(&trace->user_frames);
 }
 
 }  // namespace flarestack::record::agent

@@ -18,6 +18,7 @@
 #include "record/bpf/layout.h"
 #include "record/code/code_files.h"
 #include "record/process/processes.h"
+#include "record/runtime/naming/runtimes.h"
 #include "record/trace/own_sampler.h"
 #include "record/unwind/stack_walk.h"
 
@@ -61,9 +62,10 @@ class TraceVisitor {
 
 class TraceAssembler {
  public:
-  // All must outlive it.
-  TraceAssembler(Processes* processes, CodeFiles* files, TraceVisitor* visitor)
-      : processes_(*processes), files_(*files), visitor_(*visitor) {}
+  // All must outlive it. Without `runtimes`, which may be null, their frames have no names.
+  TraceAssembler(Processes* processes, CodeFiles* files, runtime::Runtimes* runtimes,
+                 TraceVisitor* visitor)
+      : processes_(*processes), files_(*files), runtimes_(runtimes), visitor_(*visitor) {}
 
   // Adds a message sent by BPF. Malformed messages are counted and dropped.
   void Add(std::string_view message, Time now);
@@ -90,14 +92,16 @@ class TraceAssembler {
   void AddTrace(std::string_view message, Time now);
   void AddStack(std::string_view message, Time now);
   void AddContext(std::string_view message);
-  void AddWaitEnd(std::string_view message);
+  void AddWaitEnd(std::string_view message, Time now);
   Pending* FindOrNull(const bpf::message_head& head);
-  void HandOutComplete();
+  void HandOut(Trace* trace, Time now);
+  void HandOutComplete(Time now);
   void WalkRest(Trace* trace, const bpf::unwind_registers& registers, unwind::Memory* stack,
                 Time now);
 
   Processes& processes_;
   CodeFiles& files_;
+  runtime::Runtimes* runtimes_;
   TraceVisitor& visitor_;
   std::deque<Pending> pending_;
   Trace trace_;  // scratch: most traces are delivered immediately, and its memory is reused

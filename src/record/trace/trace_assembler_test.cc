@@ -44,7 +44,7 @@ class TraceAssemblerTest : public ::testing::Test, private TraceVisitor {
   testing::MemoryTables tables_{{.row_chunks = 128}};
   CodeFiles files_{tables_.tables()};
   Processes processes_{nullptr, &files_};
-  TraceAssembler assembler_{&processes_, &files_, this};
+  TraceAssembler assembler_{&processes_, &files_, /*runtimes=*/nullptr, this};
   std::vector<Trace> traces_;
   std::vector<WaitEnd> ends_;
   size_t traces_at_end_ = 0;  // delivered before the last wait ended

@@ -16,6 +16,23 @@ namespace flarestack::record::agent {
 // outermost frames as a ring that starts at USER_FRAMES_INNER.
 void RestoreFrameOrder(uint32_t omitted_count, std::vector<uint64_t>* frames);
 
+// The frames of an interpreter that BPF recorded at the end of a stack, after FRAME_REST, because
+// it could not unwind the native frames to which they belong.
+class LanguageFrames {
+ public:
+  // Removes them from the stack.
+  explicit LanguageFrames(std::vector<uint64_t>* frames);
+
+  // Appends the frames of the next interpreter loop.
+  void MoveLoop(std::vector<uint64_t>* frames);
+  // Appends what is left, again after FRAME_REST.
+  void MoveRest(std::vector<uint64_t>* frames);
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t next_ = 0;
+};
+
 // Cuts a stack that is too deep. `end` is the unwind result: if unwinding gave up, the last frames
 // are not the outermost ones and are removed as well.
 void CutFrames(bpf::unwind_end end, std::vector<uint64_t>* frames);

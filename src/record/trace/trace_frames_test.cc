@@ -41,7 +41,11 @@ std::vector<uint64_t> BothEnds(uint64_t depth) {
 }
 
 TEST(TraceFramesTest, DeepStackHasBothEndsInOrder) {
-  for (const uint32_t depth : {513u, 600u, 639u, 640u, 641u, 1000u, 4096u}) {
+  constexpr uint32_t kMax = bpf::USER_FRAMES_MAX;
+  constexpr uint32_t kOuter = bpf::USER_FRAMES_OUTER;
+  for (const uint32_t depth :
+       {kMax + 1, kMax + 88, kMax + kOuter - 1, kMax + kOuter, kMax + kOuter + 1, kMax + 500,
+        uint32_t{bpf::USER_FRAMES_WALKED_MAX}}) {
     std::vector<uint64_t> frames = Written(depth);
     RestoreFrameOrder(depth - bpf::USER_FRAMES_MAX, &frames);
     EXPECT_EQ(frames, BothEnds(depth)) << depth;
@@ -70,15 +74,48 @@ TEST(TraceFramesTest, IncompleteWalkHasNoOutermostFrames) {
 
 // User space continued unwinding where BPF had no tables.
 TEST(TraceFramesTest, FramesUnwoundLaterMoveTheGap) {
-  std::vector<uint64_t> frames = Written(600);
-  RestoreFrameOrder(600 - bpf::USER_FRAMES_MAX, &frames);
-  for (const uint64_t frame : Frames(300, 601))
+  constexpr uint32_t kMax = bpf::USER_FRAMES_MAX;
+  std::vector<uint64_t> frames = Written(kMax + 88);
+  RestoreFrameOrder(88, &frames);
+  for (const uint64_t frame : Frames(300, kMax + 89))
     frames.push_back(frame);
   CutFrames(bpf::UNWIND_COMPLETE, &frames);
-  EXPECT_EQ(frames, BothEnds(900));
-  frames = Frames(800);
+  EXPECT_EQ(frames, BothEnds(kMax + 388));
+  frames = Frames(kMax + 288);
   CutFrames(bpf::UNWIND_NO_RULE, &frames);
-  EXPECT_EQ(frames, BothEnds(800));
+  EXPECT_EQ(frames, BothEnds(kMax + 288));
+}
+
+constexpr uint64_t kRest = uint64_t{bpf::FRAME_REST} << FRAME_KIND_SHIFT;
+constexpr uint64_t kPython = uint64_t{bpf::FRAME_PYTHON} << FRAME_KIND_SHIFT;
+constexpr uint64_t kEntry = kPython | FRAME_CALLED_FROM_C;
+constexpr uint64_t kOperand = uint64_t{bpf::FRAME_OPERAND} << FRAME_KIND_SHIFT;
+
+TEST(LanguageFramesTest, GoBehindTheLoopsThatRunThem) {
+  std::vector<uint64_t> frames = {1,          2,        kRest,      kPython | 7, kOperand | 1,
+                                  kEntry | 8, kOperand, kEntry | 9, kOperand | 3};
+  LanguageFrames language(&frames);
+  EXPECT_EQ(frames, (std::vector<uint64_t>{1, 2}));
+  frames.push_back(3);
+  language.MoveLoop(&frames);
+  frames.push_back(4);
+  language.MoveLoop(&frames);
+  language.MoveRest(&frames);
+  EXPECT_EQ(frames, (std::vector<uint64_t>{1, 2, 3, kPython | 7, kOperand | 1, kEntry | 8, kOperand,
+                                           4, kEntry | 9, kOperand | 3}));
+}
+
+TEST(LanguageFramesTest, StayBehindTheGapWithoutTheirLoops) {
+  std::vector<uint64_t> frames = {1, kRest, kEntry | 8, kOperand, kEntry | 9, kOperand};
+  LanguageFrames language(&frames);
+  language.MoveLoop(&frames);
+  language.MoveRest(&frames);
+  EXPECT_EQ(frames, (std::vector<uint64_t>{1, kEntry | 8, kOperand, kRest, kEntry | 9, kOperand}));
+  std::vector<uint64_t> without = {1, 2};
+  LanguageFrames none(&without);
+  none.MoveLoop(&without);
+  none.MoveRest(&without);
+  EXPECT_EQ(without, (std::vector<uint64_t>{1, 2}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -50,11 +51,39 @@ CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules) {
   return page;
 }
 
-CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules) {
+std::vector<Row> MarkLoops(std::span<const Row> rows, std::span<const elf::AddressRange> loops) {
+  std::vector<Row> marked(rows.begin(), rows.end());
+  for (const elf::AddressRange& loop : loops) {
+    std::vector<Row> next;
+    for (size_t i = 0; i < marked.size(); ++i) {
+      const Row& row = marked[i];
+      const uint64_t end =
+          i + 1 < marked.size() ? marked[i + 1].address : std::numeric_limits<uint64_t>::max();
+      const uint64_t begin_inside = std::max(row.address, loop.begin);
+      const uint64_t end_inside = std::min(end, loop.end);
+      if (begin_inside >= end_inside || row.rule.kind == bpf::RULE_NONE) {
+        next.push_back(row);
+        continue;
+      }
+      if (row.address < begin_inside)
+        next.push_back(row);
+      next.push_back({.address = begin_inside, .rule = row.rule});
+      next.back().rule.flags |= bpf::RULE_INTERPRETER;
+      if (end_inside < end)
+        next.push_back({.address = end_inside, .rule = row.rule});
+    }
+    marked = std::move(next);
+  }
+  return marked;
+}
+
+CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules,
+                      std::span<const elf::AddressRange> loops) {
   UnwindCounts counts;
   const uint64_t begin = page_number << bpf::CODE_PAGE_SHIFT;
   const uint64_t end = begin + std::min(kPageBytes, std::numeric_limits<uint64_t>::max() - begin);
-  CodePage page = MakeCodePage(table.Rows({.begin = begin, .end = end}, &counts), rules);
+  const std::vector<Row> rows = table.Rows({.begin = begin, .end = end}, &counts);
+  CodePage page = MakeCodePage(loops.empty() ? rows : MarkLoops(rows, loops), rules);
   page.counts = counts;
   return page;
 }

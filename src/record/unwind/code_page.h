@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "elf/symbol_ranges.h"
 #include "record/bpf/layout.h"
 #include "record/unwind/row.h"
 #include "record/unwind/unwind_table.h"
@@ -52,8 +53,13 @@ struct CodePage {
   uint64_t cut_row_count = 0;  // rows that did not fit; their addresses have no rule
 };
 
-// Builds the page with the number address >> CODE_PAGE_SHIFT.
-CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules);
+// Builds the page with the number address >> CODE_PAGE_SHIFT. The rules within `loops`, which are
+// the loops of interpreters, are marked as such.
+CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules,
+                      std::span<const elf::AddressRange> loops = {});
+
+// Marks the rules of rows within `loops` as those of an interpreter.
+std::vector<Row> MarkLoops(std::span<const Row> rows, std::span<const elf::AddressRange> loops);
 
 // The same for existing rows. They lie in one page and begin with its first address.
 CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/mapped_file.h"
+#include "base/text.h"
 #include "elf/testing/own_files.h"
 #include "record/unwind/testing/rows_text.h"
 
@@ -54,6 +55,27 @@ TEST(CodePagesTest, ContainLowAddressBitsAndRuleNumbers) {
   EXPECT_EQ(page.rows[1].rule, 0u);
   EXPECT_EQ(page.rows[2].low, 0xffffu);
   EXPECT_EQ(page.rows[2].rule, 1u);
+}
+
+TEST(CodePagesTest, MarkTheLoopsOfInterpreters) {
+  const Row rows[] = {{.address = 0x30000, .rule = RuleWithOffset(8)},
+                      {.address = 0x30100, .rule = RuleWithOffset(16)},
+                      {.address = 0x30200, .rule = RuleOfKind(bpf::RULE_NONE)},
+                      {.address = 0x30300, .rule = RuleWithOffset(8)}};
+  const elf::AddressRange loops[] = {{.begin = 0x30080, .end = 0x30280},
+                                     {.begin = 0x30300, .end = 0x40000}};
+  std::string text;
+  for (const Row& row : MarkLoops(rows, loops)) {
+    text += base::StrCat(base::Hex(row.address), " ", row.rule.cfa_offset,
+                         (row.rule.flags & bpf::RULE_INTERPRETER) != 0 ? " loop" : "", "\n");
+  }
+  EXPECT_EQ(text,
+            "0x30000 8\n"
+            "0x30080 8 loop\n"
+            "0x30100 16 loop\n"
+            "0x30200 0\n"
+            "0x30300 8 loop\n"
+            "0x40000 8\n");
 }
 
 TEST(CodePagesTest, JoinsRowsWithoutARule) {

@@ -68,6 +68,7 @@ struct WalkedFrame {
   uint64_t pc = 0;
   bool is_return_address = false;  // pc follows a call
   bool is_guessed = false;         // found without a rule from the compiler or the linker
+  bool is_interpreter = false;     // in the loop of an interpreter
 };
 
 class StackWalk {
@@ -80,7 +81,10 @@ class StackWalk {
 
   // The current frame; initially the interrupted one.
   WalkedFrame frame() const {
-    return {.pc = registers_.pc, .is_return_address = is_after_call_, .is_guessed = is_guessed_};
+    return {.pc = registers_.pc,
+            .is_return_address = is_after_call_,
+            .is_guessed = is_guessed_,
+            .is_interpreter = (rule_.flags & bpf::RULE_INTERPRETER) != 0};
   }
   const bpf::unwind_registers& registers() const { return registers_; }
 

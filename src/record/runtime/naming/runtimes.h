@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The language runtimes of processes. Attaches to them, publishes to BPF what it needs to walk
+// their frames, and names the frames it found.
+//
+//   runtimes.Attach(pid, now);              // BPF met an interpreter's loop
+//   runtimes.NameFrames(pid, &frames, now);   // raw words of a trace become named ones
+//
+// Not thread-safe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "record/code/code_files.h"
+#include "record/process/processes.h"
+#include "record/runtime/frame_table.h"
+#include "record/runtime/python/python_names.h"
+#include "record/runtime/python/python_process.h"
+
+namespace flarestack::record::runtime {
+
+using agent::Time;
+
+struct RuntimeCounts {
+  uint64_t frames_named = 0;    // frames of runtimes that have a name
+  uint64_t frames_unnamed = 0;  // the process exited first, or the object was replaced
+};
+
+class Runtimes {
+ public:
+  // All must outlive this object; `kernel` may be null.
+  Runtimes(agent::Processes* processes, agent::CodeFiles* files, agent::KernelSide* kernel,
+           FrameTable* frames)
+      : processes_(*processes), files_(*files), kernel_(kernel), frames_(*frames) {}
+
+  // Looks for runtimes among the files of a process. Backs off if called repeatedly.
+  void Attach(pid_t pid, Time now);
+
+  // Replaces the raw frames of runtimes in a stack, leaf first, by named ones, and marks native
+  // frames that are part of an interpreter.
+  void NameFrames(pid_t pid, std::vector<uint64_t>* frames, Time now);
+
+  // Forgets processes that are gone.
+  void Sweep();
+
+  const RuntimeCounts& counts() const { return counts_; }
+
+ private:
+  struct Attachment {
+    uint64_t generation = 0;  // of the process
+    uint64_t start_ns = 0;
+    std::optional<PythonProcess> python;
+    uint32_t python_slot = NO_FILE;
+    PythonNames names;
+    absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint64_t> words;  // named, by raw words
+    Time next_try{};
+    std::chrono::milliseconds pause{0};
+  };
+
+  Attachment& AttachmentOf(const agent::Process& process);
+  absl::Status AttachPython(const agent::Process& process, Attachment* attachment);
+  void Publish(const agent::Process& process, const Attachment& attachment);
+  // Returns 0 for a frame that the language does not show either.
+  uint64_t NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint64_t operand);
+  void MarkInternal(uint32_t slot, std::vector<uint64_t>* frames) const;
+
+  agent::Processes& processes_;
+  agent::CodeFiles& files_;
+  agent::KernelSide* kernel_;
+  FrameTable& frames_;
+  absl::flat_hash_map<pid_t, std::unique_ptr<Attachment>> attachments_;
+  std::vector<uint64_t> named_;  // scratch
+  RuntimeCounts counts_;
+};
+
+}  // namespace flarestack::record::runtime
