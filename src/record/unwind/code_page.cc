@@ -53,12 +53,14 @@ CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules) {
 
 std::vector<Row> MarkLoops(std::span<const Row> rows, std::span<const elf::AddressRange> loops) {
   std::vector<Row> marked(rows.begin(), rows.end());
+  if (rows.empty())
+    return marked;
+  const uint64_t page_end = (rows.front().address | (kPageBytes - 1)) + 1;
   for (const elf::AddressRange& loop : loops) {
     std::vector<Row> next;
     for (size_t i = 0; i < marked.size(); ++i) {
       const Row& row = marked[i];
-      const uint64_t end =
-          i + 1 < marked.size() ? marked[i + 1].address : std::numeric_limits<uint64_t>::max();
+      const uint64_t end = i + 1 < marked.size() ? marked[i + 1].address : page_end;
       const uint64_t begin_inside = std::max(row.address, loop.begin);
       const uint64_t end_inside = std::min(end, loop.end);
       if (begin_inside >= end_inside || row.rule.kind == bpf::RULE_NONE) {

@@ -58,7 +58,7 @@ struct CodePage {
 CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules,
                       std::span<const elf::AddressRange> loops = {});
 
-// Marks the rules of rows within `loops` as those of an interpreter.
+// Marks the rules of rows within `loops` as those of an interpreter. The rows lie in one page.
 std::vector<Row> MarkLoops(std::span<const Row> rows, std::span<const elf::AddressRange> loops);
 
 // The same for existing rows. They lie in one page and begin with its first address.
