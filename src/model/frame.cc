@@ -39,6 +39,17 @@ std::string_view FrameType(const Dictionary& dictionary, LocationIndex location)
   return {};
 }
 
+bool IsInternalFrame(const Dictionary& dictionary, LocationIndex location) {
+  const Slice attributes = dictionary.locations[location.value].attributes;
+  for (const AttributeIndex index : In(dictionary.attribute_indices, attributes)) {
+    const Attribute& attribute = dictionary.attributes[index.value];
+    if (attribute.value.kind == AnyValue::Kind::kBool && attribute.value.bool_value &&
+        dictionary.Text(attribute.key) == kInternalFrameKey)
+      return true;
+  }
+  return false;
+}
+
 std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame) {
   const MappingIndex mapping = dictionary.locations[frame.location.value].mapping;
   const std::string_view path = dictionary.Text(dictionary.mappings[mapping.value].filename);

@@ -18,6 +18,10 @@ namespace flarestack::model {
 // unwind tables of a stripped file.
 inline constexpr std::string_view kFunctionAddressKey = "flarestack.function.address";
 
+// Boolean attribute of a location that belongs to the machinery of a language runtime, such as the
+// eval loop of an interpreter. Reports hide these frames by default.
+inline constexpr std::string_view kInternalFrameKey = "flarestack.frame.internal";
+
 struct Frame {
   LocationIndex location;
   FunctionIndex function;     // 0 when the location has no symbol
@@ -39,6 +43,9 @@ std::optional<uint64_t> FunctionAddress(const Dictionary& dictionary, LocationIn
 
 // The value of profile.frame.type: "native", "kernel", "jvm"; empty if unknown.
 std::string_view FrameType(const Dictionary& dictionary, LocationIndex location);
+
+// True if kInternalFrameKey is true.
+bool IsInternalFrame(const Dictionary& dictionary, LocationIndex location);
 
 // The last path element of the mapped file; empty if unknown.
 std::string_view ModuleName(const Dictionary& dictionary, const Frame& frame);

@@ -16,6 +16,7 @@
 #include "codec/pprof/to_otlp.h"
 #include "model/batch_builder.h"
 #include "model/dump.h"
+#include "model/frame.h"
 #include "model/validate.h"
 
 namespace flarestack::codec::pprof {
@@ -352,7 +353,8 @@ TEST(OtlpToPprofTest, AttributesOfLocationsAndMappingsSurvive) {
   maker.PlainResource();
   maker.Profile("samples", "count");
   maker.location_attributes = {
-      maker.dictionary().Attribute("profile.frame.type", AnyValue::String("jvm"))};
+      maker.dictionary().Attribute("profile.frame.type", AnyValue::String("native")),
+      maker.dictionary().Attribute(model::kInternalFrameKey, AnyValue::Bool(true))};
   maker.Sample("a", {1});
   ExpectRoundTrip(maker.Finish());
 }

@@ -37,10 +37,14 @@ constexpr VerbName kVerbs[] = {
     {kIgnoreVerb, FilterVerb::kTag, Takes::kKeyAndPattern},
     {"tagroot", FilterVerb::kTagRoot, Takes::kKey},
     {"tagleaf", FilterVerb::kTagLeaf, Takes::kKey},
+    {"internals", FilterVerb::kShowInternals, Takes::kNothing},
+    {"hideinternals", FilterVerb::kHideInternals, Takes::kNothing},
 };
 
 constexpr FilterPreset kPresets[] = {
+    // Other recorders do not mark internal frames, so this goes by name as well.
     {"no-interpreter", "hide interpreter frames, so that scripts appear under their callers",
+     "hideinternals\n"
      "hide:^(_PyEval_EvalFrameDefault|_PyEval_Vector|_PyFunction_Vectorcall|_PyObject_Vectorcall|"
      "PyEval_EvalCode|PyObject_Vectorcall|cfunction_.*|method_vectorcall.*|slot_tp_call|"
      "_PyObject_MakeTpCall|_PyObject_Call)$\n"
@@ -150,6 +154,10 @@ absl::Status Filter::Add(std::string_view step) {
         "unknown filter \"", name, "\"; known: ", Names(kVerbs, &VerbName::name), ", preset"));
   }
   FLARE_ASSIGN(FilterStep parsed, ParseStep(*verb, argument));
+  if (parsed.verb == FilterVerb::kShowInternals) {
+    ShowInternals();
+    return absl::OkStatus();
+  }
   parsed.text = step;
   steps_.push_back(std::move(parsed));
   return absl::OkStatus();
@@ -165,12 +173,16 @@ std::vector<std::string> Filter::TagKeys() const {
 }
 
 absl::Status Filter::Apply(StackSet* set) const {
+  if (!shows_internals_)
+    HideInternalFrames(set);
   for (const FilterStep& step : steps_)
     FLARE_RETURN_IF_ERROR(ApplyStep(step, set));
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> Filter::StepThatEmpties(StackSet* set) const {
+  if (!shows_internals_)
+    HideInternalFrames(set);
   for (const FilterStep& step : steps_) {
     FLARE_RETURN_IF_ERROR(ApplyStep(step, set));
     if (set->rows.empty())

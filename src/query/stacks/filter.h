@@ -21,6 +21,12 @@
 //   tagleaf:KEY      ... or below the leaf
 //   preset:ID        a named bundle of steps
 //
+//   internals        show the machinery of language runtimes (Frame::is_internal)
+//   hideinternals    hide it here, even where it is shown by default
+//
+// Apply hides internal frames before the first step, unless `internals` is among the steps: their
+// cost goes to the caller. A stack that has only such frames keeps its leaf.
+//
 // A pattern is an RE2 regular expression that matches anywhere in a function's name, its source
 // file or its binary.
 #pragma once
@@ -47,6 +53,8 @@ enum class FilterVerb {
   kTag,
   kTagRoot,
   kTagLeaf,
+  kShowInternals,
+  kHideInternals,
 };
 
 struct FilterStep {
@@ -71,9 +79,13 @@ class Filter {
   // Appends one step, such as "only:parse_.*". Returns kInvalidArgument with the reason.
   absl::Status Add(std::string_view step);
 
+  // The same as the step "internals": for files, which keep all frames.
+  void ShowInternals() { shows_internals_ = true; }
+
   // The attributes that the set must keep as tags for the steps.
   std::vector<std::string> TagKeys() const;
 
+  // True if there is no step besides "internals".
   bool empty() const { return steps_.empty(); }
 
   // Merges rows that become equal.
@@ -84,6 +96,7 @@ class Filter {
 
  private:
   std::vector<FilterStep> steps_;
+  bool shows_internals_ = false;
 };
 
 }  // namespace flarestack::query

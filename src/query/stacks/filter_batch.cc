@@ -11,7 +11,8 @@
 
 namespace flarestack::query {
 
-absl::StatusOr<model::Batch> FilterBatch(const model::Batch& batch, const Filter& filter) {
+absl::StatusOr<model::Batch> FilterBatch(const model::Batch& batch, Filter filter) {
+  filter.ShowInternals();
   model::BatchBuilder merged;
   for (const model::SampleTypeView& type : model::ListSampleTypes(batch)) {
     StackSetBuilder builder({.tag_keys = filter.TagKeys()});

@@ -10,8 +10,9 @@
 namespace flarestack::query {
 
 // Each sample type becomes one profile with one value per stack, as in ToBatch (stack_set_batch.h):
-// names, files, lines and binaries are kept, addresses and attributes are not. Times are those of
-// the first profile. Returns a message without profiles if nothing is left.
-absl::StatusOr<model::Batch> FilterBatch(const model::Batch& batch, const Filter& filter);
+// names, files, lines, binaries and frame types are kept, addresses and other attributes are not.
+// Internal frames stay, with their mark, unless a step hides them. Times are those of the first
+// profile. Returns a message without profiles if nothing is left.
+absl::StatusOr<model::Batch> FilterBatch(const model::Batch& batch, Filter filter);
 
 }  // namespace flarestack::query

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "model/batch_builder.h"
 #include "model/sample_type.h"
+#include "query/stacks/stack_set_batch.h"
+#include "query/testing/stack_text.h"
 
 namespace flarestack::query {
 namespace {
@@ -62,6 +64,16 @@ TEST(FilterBatchTest, EditsFrames) {
   Filter filter;
   ASSERT_TRUE(filter.Add("hide:parse").ok());
   EXPECT_EQ(Text(*FilterBatch(TwoTypes(), filter)), "space/x: 1 frames 700\ncount/x: 1 frames 7\n");
+}
+
+// A file keeps what reports hide, so that a report on it can show it.
+TEST(FilterBatchTest, KeepsInternalFrames) {
+  const model::Batch batch = *ToBatch(testing::FromText("main;run%;work 3\nmain;gc 2\n"), 0);
+  Filter filter;
+  ASSERT_TRUE(filter.Add("only:work").ok());
+  EXPECT_EQ(Text(*FilterBatch(batch, filter)), "samples/count: 3 frames 3\n");
+  ASSERT_TRUE(filter.Add("hideinternals").ok());
+  EXPECT_EQ(Text(*FilterBatch(batch, filter)), "samples/count: 2 frames 3\n");
 }
 
 TEST(FilterBatchTest, LeavesNoProfileIfNothingMatches) {

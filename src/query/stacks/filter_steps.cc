@@ -196,6 +196,20 @@ void AddTagFrame(const std::string& key, bool at_root, StackSet* set) {
 
 }  // namespace
 
+void HideInternalFrames(StackSet* set) {
+  const FrameTable& table = set->table;
+  if (!table.has_internal_frames())
+    return;
+  const auto is_internal = [&](FrameId frame) { return table.At(frame).is_internal; };
+  EditRows(set, [&](const StackRow&, std::vector<FrameId>* stack) {
+    if (std::ranges::all_of(*stack, is_internal))
+      stack->erase(stack->begin(), stack->empty() ? stack->begin() : stack->end() - 1);
+    else
+      std::erase_if(*stack, is_internal);
+    return true;
+  });
+}
+
 absl::Status ApplyStep(const FilterStep& step, StackSet* set) {
   switch (step.verb) {
     case FilterVerb::kModule:
@@ -206,6 +220,9 @@ absl::Status ApplyStep(const FilterStep& step, StackSet* set) {
       return absl::OkStatus();
     case FilterVerb::kRecursion:
       FoldRecursion(set);
+      return absl::OkStatus();
+    case FilterVerb::kHideInternals:
+      HideInternalFrames(set);
       return absl::OkStatus();
     case FilterVerb::kTagRoot:
     case FilterVerb::kTagLeaf:

@@ -145,6 +145,54 @@ TEST(FilterTest, PresetsAreStepsLikeAnyOther) {
   }
 }
 
+// A script that calls a C function of an extension. NAME% is an internal frame.
+constexpr std::string_view kScript =
+    "main;run%;Shop.checkout%cpython;eval%;vectorcall%;Cart.add%cpython;eval%;sqlite3_step 3\n"
+    "main;run%;Shop.checkout%cpython;eval% 5\n"
+    "main;gc 2\n";
+
+TEST(FilterTest, InternalFramesAreHiddenByDefault) {
+  EXPECT_EQ(Filtered(kScript, {}),
+            "main;Shop.checkout;Cart.add;sqlite3_step 3\n"
+            "main;Shop.checkout 5\n"
+            "main;gc 2\n");
+}
+
+TEST(FilterTest, InternalsShowsInternalFrames) {
+  const std::string all =
+      "main;run;Shop.checkout;eval;vectorcall;Cart.add;eval;sqlite3_step 3\n"
+      "main;run;Shop.checkout;eval 5\n"
+      "main;gc 2\n";
+  EXPECT_EQ(Filtered(kScript, {"internals"}), all);
+  EXPECT_EQ(Filtered(kScript, {"only:main", "internals"}), all);
+  EXPECT_THAT(Filtered(kScript, {"internals:x"}), HasSubstr("internals takes no argument"));
+}
+
+TEST(FilterTest, StepsDoNotSeeHiddenInternalFrames) {
+  EXPECT_EQ(Filtered(kScript, {"only:eval"}), "");
+  EXPECT_EQ(Filtered(kScript, {"internals", "only:vectorcall", "until:vectorcall"}),
+            "main;run;Shop.checkout;eval;vectorcall 3\n");
+}
+
+TEST(FilterTest, StackOfInternalFramesKeepsItsLeaf) {
+  EXPECT_EQ(Filtered("run%;eval% 3\nrun%;gc% 2\nrun%;eval%;gc% 4\n", {}), "eval 3\ngc 6\n");
+}
+
+TEST(FilterTest, HideInternalsWinsOverInternals) {
+  EXPECT_EQ(Filtered("a;eval%;b 1\n", {"internals", "hideinternals"}), "a;b 1\n");
+  EXPECT_EQ(
+      Filtered("a;eval%;_PyEval_EvalFrameDefault;b 1\n", {"internals", "preset:no-interpreter"}),
+      "a;b 1\n");
+}
+
+TEST(FilterTest, InternalsAloneIsAnEmptyFilter) {
+  Filter filter;
+  ASSERT_TRUE(filter.Add("internals").ok());
+  EXPECT_TRUE(filter.empty());
+  ASSERT_TRUE(filter.Add("hideinternals").ok());
+  EXPECT_FALSE(filter.empty());
+}
+
 TEST(FilterTest, ReportsBadFilters) {
   EXPECT_THAT(Filtered(kShop, {"only:("}), HasSubstr("\"(\" is not a regular expression"));
   EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only takes a regular expression"));

@@ -18,13 +18,16 @@ TextId FrameTable::AddText(std::string_view text) {
 
 FrameId FrameTable::AddFrame(const Frame& frame) {
   const uint64_t names = uint64_t{frame.function.value} << 32 | frame.file.value;
-  const uint64_t place = uint64_t{frame.module.value} << 32 | (frame.is_inlined ? 1 : 0);
+  const uint64_t place =
+      uint64_t{frame.module.value} << 32 | (frame.is_internal ? 2 : 0) | (frame.is_inlined ? 1 : 0);
   const uint64_t hash = base::Mix64(base::Mix64(names, place), static_cast<uint64_t>(frame.line));
   const auto next = static_cast<uint32_t>(frames_.size());
   const uint32_t id =
       frame_ids_.FindOrAdd(hash, next, [&](uint32_t at) { return frames_[at] == frame; });
-  if (id == next)
+  if (id == next) {
     frames_.push_back(frame);
+    has_internal_frames_ = has_internal_frames_ || frame.is_internal;
+  }
   return {id};
 }
 

@@ -26,6 +26,7 @@ struct Frame {
   TextId type;    // profile.frame.type; may be empty
   int64_t line = 0;
   bool is_inlined = false;
+  bool is_internal = false;  // machinery of a language runtime (model::kInternalFrameKey)
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
@@ -49,6 +50,7 @@ class FrameTable {
 
   size_t text_count() const { return texts_.size(); }
   size_t frame_count() const { return frames_.size(); }
+  bool has_internal_frames() const { return has_internal_frames_; }
 
  private:
   base::Arena arena_;
@@ -56,6 +58,7 @@ class FrameTable {
   std::vector<Frame> frames_;
   model::InternTable text_ids_;
   model::InternTable frame_ids_;
+  bool has_internal_frames_ = false;
 };
 
 }  // namespace flarestack::query

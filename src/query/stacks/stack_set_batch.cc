@@ -9,6 +9,7 @@
 
 #include "base/saturating.h"
 #include "model/batch_builder.h"
+#include "model/frame.h"
 
 namespace flarestack::query {
 namespace {
@@ -76,6 +77,8 @@ class Writer {
     attributes_.clear();
     if (const std::string_view type = set_.table.Text(outermost.type); !type.empty())
       attributes_.push_back(to_.Attribute(kFrameTypeKey, model::AnyValue::String(type)));
+    if (outermost.is_internal)
+      attributes_.push_back(to_.Attribute(model::kInternalFrameKey, model::AnyValue::Bool(true)));
     return to_.Location({.mapping = mapping}, lines_, attributes_);
   }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "model/sample_type.h"
 #include "model/validate.h"
 #include "query/stacks/stack_set_builder.h"
@@ -73,6 +74,20 @@ TEST(StackSetBatchTest, InlinedFramesShareALocation) {
   EXPECT_FALSE(again.table.At(frames[0]).is_inlined);
   EXPECT_TRUE(again.table.At(frames[2]).is_inlined);
   EXPECT_EQ(again.table.Text(again.table.At(frames[3]).type), "native");
+}
+
+TEST(StackSetBatchTest, KeepsTheMarkOfInternalFrames) {
+  const auto batch = ToBatch(testing::FromText("main;eval%;Cart.add%cpython;eval 3\n"), 0);
+  ASSERT_TRUE(batch.ok());
+  const StackSet again = Again(*batch);
+  ASSERT_EQ(again.rows.size(), 1u);
+  std::string text;
+  for (const FrameId id : again.FramesOf(again.rows[0])) {
+    const Frame& frame = again.table.At(id);
+    base::StrAppend(&text, again.table.Text(frame.function), "/", again.table.Text(frame.type),
+                    frame.is_internal ? " internal\n" : "\n");
+  }
+  EXPECT_EQ(text, "main/\neval/native internal\nCart.add/cpython\neval/\n");
 }
 
 TEST(StackSetBatchTest, AddsRowsThatDifferInTags) {

@@ -172,12 +172,14 @@ class StackSetBuilder::BatchReader {
                             : TextOf(dictionary_.functions[frame.function.value].filename);
     if (to_.options_.keeps_places && file.value != 0)
       KeepPlace(frame, &to_.set_.places[{function.value, file.value}]);
-    return to_.set_.table.AddFrame({.function = function,
-                                    .file = file,
-                                    .module = ModuleOf(frame),
-                                    .type = TypeOf(frame.location),
-                                    .line = frame.line,
-                                    .is_inlined = frame.is_inlined});
+    return to_.set_.table.AddFrame(
+        {.function = function,
+         .file = file,
+         .module = ModuleOf(frame),
+         .type = TypeOf(frame.location),
+         .line = frame.line,
+         .is_inlined = frame.is_inlined,
+         .is_internal = model::IsInternalFrame(dictionary_, frame.location)});
   }
 
   void KeepPlace(const model::Frame& frame, FunctionPlace* place) const {

@@ -24,6 +24,12 @@ int64_t Number(std::string_view text) {
 
 FrameId AddFrame(std::string_view text, FrameTable* table) {
   Frame frame;
+  if (const size_t percent = text.rfind('%'); percent != std::string_view::npos) {
+    const std::string_view type = text.substr(percent + 1);
+    frame.is_internal = type.empty();
+    frame.type = table->AddText(type.empty() ? "native" : type);
+    text = text.substr(0, percent);
+  }
   frame.function = table->AddText(TakeUntil('(', &text));
   std::string_view place = TakeUntil(')', &text);
   const size_t at = place.find('@');

@@ -13,7 +13,8 @@
 
 namespace flarestack::query::testing {
 
-// Accepts NAME, NAME(FILE:LINE), NAME(@MODULE) and NAME(FILE:LINE @MODULE) as frames.
+// Accepts NAME, NAME(FILE:LINE), NAME(@MODULE) and NAME(FILE:LINE @MODULE) as frames, and a frame
+// type after it: NAME%cpython. NAME% is an internal frame of type native.
 StackSet FromText(std::string_view text);
 
 // One text per instance; instances are named 0, 1, ... Equal stacks are one row.
