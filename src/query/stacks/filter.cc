@@ -28,6 +28,8 @@ constexpr VerbName kVerbs[] = {
     {"only", FilterVerb::kOnly, Takes::kPattern},
     {"drop", FilterVerb::kDrop, Takes::kPattern},
     {"hide", FilterVerb::kHide, Takes::kPattern},
+    {"type", FilterVerb::kType, Takes::kPattern},
+    {"hidetype", FilterVerb::kHideType, Takes::kPattern},
     {"from", FilterVerb::kFrom, Takes::kPattern},
     {"until", FilterVerb::kUntil, Takes::kPattern},
     {"subtree", FilterVerb::kSubtree, Takes::kPath},

@@ -6,6 +6,9 @@
 //   only:RE          keep stacks that have a match           (pprof: focus)
 //   drop:RE          remove stacks that have a match         (pprof: ignore)
 //   hide:RE          remove matching frames; their cost goes to the caller
+//   type:RE          keep only frames whose type matches, such as cpython; the cost of others goes
+//                    to the nearest caller that is kept; drop stacks without one (pprof: show)
+//   hidetype:RE      remove frames whose type matches; their cost goes to the caller
 //   from:RE          cut everything above the outermost match; drop stacks without one
 //                    (pprof: show_from)
 //   until:RE         cut everything below the innermost match, which gets the cost
@@ -19,16 +22,15 @@
 //   tagignore:KEY=RE the same as tag:KEY!=RE
 //   tagroot:KEY      add the attribute's value as a frame above the root
 //   tagleaf:KEY      ... or below the leaf
-//   preset:ID        a named bundle of steps
-//
 //   internals        show the machinery of language runtimes (Frame::is_internal)
 //   hideinternals    hide it here, even where it is shown by default
+//   preset:ID        a named bundle of steps
 //
 // Apply hides internal frames before the first step, unless `internals` is among the steps: their
 // cost goes to the caller. A stack that has only such frames keeps its leaf.
 //
 // A pattern is an RE2 regular expression that matches anywhere in a function's name, its source
-// file or its binary.
+// file or its binary; for types it matches anywhere in profile.frame.type, which may be empty.
 #pragma once
 
 #include <span>
@@ -45,6 +47,8 @@ enum class FilterVerb {
   kOnly,
   kDrop,
   kHide,
+  kType,
+  kHideType,
   kFrom,
   kUntil,
   kSubtree,

@@ -65,6 +65,20 @@ void Hide(FrameMatcher* matcher, StackSet* set) {
   });
 }
 
+// `hides`: removes the frames whose type matches, otherwise all others.
+void HideTypes(const Pattern& pattern, bool hides, StackSet* set) {
+  const FrameTable& table = set->table;
+  FrameMatcher matcher(table, pattern);
+  const bool matches_none = pattern.IsIn("");  // frames without a type
+  EditRows(set, [&](const StackRow&, std::vector<FrameId>* stack) {
+    std::erase_if(*stack, [&](FrameId frame) {
+      const TextId type = table.At(frame).type;
+      return (type ? matcher.MatchesText(type) : matches_none) == hides;
+    });
+    return !stack->empty();
+  });
+}
+
 void CutAbove(FrameMatcher* matcher, StackSet* set) {
   EditRows(set, [&](const StackRow&, std::vector<FrameId>* stack) {
     const auto outermost =
@@ -246,6 +260,10 @@ absl::Status ApplyStep(const FilterStep& step, StackSet* set) {
       break;
     case FilterVerb::kHide:
       Hide(&matcher, set);
+      break;
+    case FilterVerb::kType:
+    case FilterVerb::kHideType:
+      HideTypes(pattern, step.verb == FilterVerb::kHideType, set);
       break;
     case FilterVerb::kFrom:
       CutAbove(&matcher, set);

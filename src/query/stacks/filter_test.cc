@@ -193,9 +193,48 @@ TEST(FilterTest, InternalsAloneIsAnEmptyFilter) {
   EXPECT_FALSE(filter.empty());
 }
 
+constexpr std::string_view kTypes =
+    "main;Shop.checkout%cpython;sqlite3_step%native;sys_read%kernel 3\n"
+    "Shop.checkout%cpython;Cart.add%cpython 5\n"
+    "start_thread%native;gc 2\n";
+
+TEST(FilterTest, TypeKeepsFramesOfTheType) {
+  EXPECT_EQ(Filtered(kTypes, {"type:cpython"}),
+            "Shop.checkout 3\n"
+            "Shop.checkout;Cart.add 5\n");
+  EXPECT_EQ(Filtered(kTypes, {"type:^(kernel|native)$"}),
+            "sqlite3_step;sys_read 3\n"
+            "start_thread 2\n");
+  EXPECT_EQ(Filtered(kTypes, {"type:jvm"}), "");
+}
+
+TEST(FilterTest, HideTypeMovesTheCostToTheCaller) {
+  EXPECT_EQ(Filtered(kTypes, {"hidetype:kernel|native"}),
+            "main;Shop.checkout 3\n"
+            "Shop.checkout;Cart.add 5\n"
+            "gc 2\n");
+}
+
+TEST(FilterTest, FramesWithoutATypeMatchTheEmptyText) {
+  EXPECT_EQ(Filtered(kTypes, {"type:^$"}), "main 3\ngc 2\n");
+  EXPECT_EQ(Filtered(kTypes, {"hidetype:^$"}),
+            "Shop.checkout;sqlite3_step;sys_read 3\n"
+            "Shop.checkout;Cart.add 5\n"
+            "start_thread 2\n");
+}
+
+TEST(FilterTest, TypesAreThoseOfTheFramesThatAreShown) {
+  EXPECT_EQ(Filtered(kScript, {"type:native"}), "");
+  EXPECT_EQ(Filtered(kScript, {"internals", "type:native"}),
+            "run;eval;vectorcall;eval 3\n"
+            "run;eval 5\n");
+}
+
 TEST(FilterTest, ReportsBadFilters) {
   EXPECT_THAT(Filtered(kShop, {"only:("}), HasSubstr("\"(\" is not a regular expression"));
   EXPECT_THAT(Filtered(kShop, {"only"}), HasSubstr("only takes a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"type"}), HasSubstr("type takes a regular expression"));
+  EXPECT_THAT(Filtered(kShop, {"hidetype:("}), HasSubstr("\"(\" is not a regular expression"));
   EXPECT_THAT(Filtered(kShop, {"tag:thread"}), HasSubstr("tag takes KEY=REGEX"));
   EXPECT_THAT(Filtered(kShop, {"zoom:x"}), HasSubstr("unknown filter \"zoom\"; known: only, drop"));
   EXPECT_THAT(Filtered(kShop, {"preset:x"}), HasSubstr("unknown preset \"x\"; known:"));
