@@ -6,11 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <map>
 #include <sstream>
 #include <string>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "recording_fixture.h"
 
@@ -18,7 +16,6 @@ namespace flarestack::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // Burns CPU time of the thread. The loop has no calls in it that would take most of the time.
 constexpr std::string_view kBurn = R"(
@@ -49,13 +46,18 @@ class RecordPythonTest : public RecordingTest {
 
   Recording RecordScript(const std::string& name, const std::string& text,
                          const std::vector<std::string>& flags = {"-F", "499"}) {
-    const std::string path = folder_.File(name);
-    EXPECT_TRUE(base::WriteFile(path, base::StrCat(kBurn, text)).ok());
-    return Record(folder_, flags, {python_, path});
+    return Record(folder_, flags, {python_, folder_.Write(name, base::StrCat(kBurn, text))});
   }
 
   // The name of the process.
   std::string command() const { return python_.substr(python_.rfind('/') + 1); }
+
+  // Before 3.11, functions do not know their class.
+  std::string Qualified(const std::string& module, const std::string& type,
+                        const std::string& function) const {
+    const bool has_type = version_ != "3.8" && version_ != "3.9" && version_ != "3.10";
+    return base::StrCat(module, has_type ? type : "", function);
+  }
 
   std::string python_;
   std::string version_;
@@ -76,11 +78,119 @@ def main():
 main()
 )");
   ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
-  const bool has_qualified_names = version_ != "3.8" && version_ != "3.9" && version_ != "3.10";
-  const std::string shop = has_qualified_names ? "app.Shop." : "app.";
-  ExpectChain(recording, command(), 0.9,
-              {"app.<module>", "app.main", shop + "checkout", shop + "price", "app.burn"});
+  ExpectChain(recording, command(), 0.8,
+              {"app.<module>", "app.main", Qualified("app.", "Shop.", "checkout"),
+               Qualified("app.", "Shop.", "price"), "app.burn"});
   ExpectComplete(recording, command());
+}
+
+// sorted() and the lambda's caller are C functions between Python functions.
+TEST_F(RecordPythonTest, KeepsTheOrderOfPythonAndC) {
+  const Recording recording = RecordScript("mixed.py", R"(
+def work(number):
+    burn(0.2)
+    return number
+
+def main():
+    sorted(range(5), key=work)
+
+main()
+)");
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  ExpectChain(recording, command(), 0.8,
+              {"mixed.<module>", "mixed.main", "PyObject_Vectorcall", "mixed.work", "mixed.burn"});
+}
+
+TEST_F(RecordPythonTest, KeepsBothEndsOfADeepRecursion) {
+  const Recording recording = RecordScript("deep.py", R"(
+def even(depth):
+    return odd(depth - 1) if depth else burn(1.0)
+
+def odd(depth):
+    return even(depth - 1)
+
+even(400)
+)");
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  ExpectChain(recording, command(), 0.8,
+              {"deep.<module>", "deep.even", "deep.odd", "deep.even", "deep.odd", "deep.even",
+               "deep.burn"});
+}
+
+TEST_F(RecordPythonTest, NamesTheFunctionsOfThreadsAndChildren) {
+  const Recording recording = RecordScript("many.py", R"(
+import os, _thread
+
+def in_thread(done):
+    burn(0.5)
+    done.release()
+
+def in_child():
+    burn(0.5)
+
+child = os.fork()
+if child == 0:
+    in_child()
+    os._exit(0)
+done = _thread.allocate_lock()
+done.acquire()
+_thread.start_new_thread(in_thread, (done,))
+done.acquire()
+os.waitpid(child, 0)
+)");
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  EXPECT_GT(recording.CountWith(command(), {"many.in_thread", "many.burn"}), 100);
+  EXPECT_GT(recording.CountWith(command(), {"many.<module>", "many.in_child", "many.burn"}), 100);
+}
+
+// The thread has released the interpreter's lock while it waits.
+TEST_F(RecordPythonTest, NamesTheFunctionThatWaits) {
+  const Recording recording = RecordScript("wait.py", R"(
+def rest():
+    time.sleep(0.05)
+
+for i in range(20):
+    rest()
+)",
+                                           {"-e", "off_cpu"});
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  int64_t with_name = 0;
+  for (const RecordedSample& sample : recording.samples) {
+    if (sample.type == "off_cpu" && sample.state == "sleep" &&
+        HasInOrder(sample.user, {"wait.<module>", "wait.rest"}))
+      with_name += sample.weight;
+  }
+  EXPECT_GT(with_name, 600'000'000) << SomeStack(recording, command());
+}
+
+// Each line of the function burns its share of the time.
+TEST_F(RecordPythonTest, FindsTheLinesThatRun) {
+  const Recording recording = RecordScript("lines.py", R"(
+def work():
+    burn(0.1)
+    burn(0.2)
+    burn(0.7)
+
+work()
+)");
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  const RunResult lines = Flarestack({"lines", "^lines.work$", recording.path, "--type", "cpu"});
+  EXPECT_EQ(lines.exit_code, 0) << lines.error;
+  // burn() is above, and the first line of each of the two texts is empty.
+  EXPECT_THAT(lines.out, HasSubstr("burn(0.7)")) << lines.out;
+}
+
+// Samples that arrive before the process is attached to are few.
+TEST_F(RecordPythonTest, NamesFunctionsOfShortLivedProcesses) {
+  const std::string path = folder_.Write("short.py", base::StrCat(kBurn, "burn(0.05)\n"));
+  const Recording recording = Record(
+      folder_, {"-F", "499"},
+      {"/bin/sh", "-c",
+       base::StrCat("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ", python_, " ", path, "; done")});
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  // Twelve times 50 ms are 300 samples.
+  EXPECT_GT(recording.CountWith(command(), {"short.<module>", "short.burn"}), 150)
+      << SomeStack(recording, command());
 }
 
 }  // namespace

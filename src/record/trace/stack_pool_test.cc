@@ -22,7 +22,8 @@ class StackPoolTest : public ::testing::Test {
 
   testing::MemoryTables tables_;
   CodeFiles files_{tables_.tables()};
-  StackPool stacks_{&files_};
+  runtime::FrameTable frames_;
+  StackPool stacks_{{.files = &files_, .frames = &frames_}};
 };
 
 TEST_F(StackPoolTest, InternsEqualStacksOnce) {
