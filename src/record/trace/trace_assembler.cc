@@ -294,12 +294,16 @@ void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registe
   ++walked_count_;
   // BPF knew the frames of the interpreter, but not the native ones between them.
   LanguageFrames language(&trace->user_frames);
+  bool has_interpreter = false;
   trace->end = unwind::Walk(registers, memory, rules, [&](const unwind::WalkedFrame& frame) {
     const uint64_t address = frame.pc - (frame.is_return_address ? 1 : 0);
     trace->user_frames.push_back(FrameWord(frame, FindMapping(mappings, address)));
+    has_interpreter |= frame.is_interpreter;
     if (frame.is_interpreter)
       language.MoveLoop(&trace->user_frames);
   });
+  if (has_interpreter && runtimes_ != nullptr)
+    runtimes_->Attach(pid, now);  // for the next samples
   language.MoveRest(&trace->user_frames);
 }
 

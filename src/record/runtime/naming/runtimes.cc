@@ -16,9 +16,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// An interpreter that starts has no thread state for its first milliseconds.
-constexpr milliseconds kPauseFirst{5};
-constexpr milliseconds kPauseMax{30'000};
+// An interpreter has no thread state while it starts: some milliseconds, or seconds on a busy host.
+constexpr milliseconds kPause{5};
+constexpr milliseconds kPauseLong{30'000};
+constexpr int kTriesMax = 200;         // before the long pause
 constexpr size_t kWordsMax = 1 << 16;  // per process
 
 uint64_t KindOf(uint64_t word) { return word >> FRAME_KIND_SHIFT; }
@@ -65,8 +66,7 @@ void Runtimes::Attach(pid_t pid, Time now) {
   Attachment& attachment = AttachmentOf(*process);
   if (attachment.python || now < attachment.next_try)
     return;
-  attachment.pause = std::clamp(attachment.pause * 2, kPauseFirst, kPauseMax);
-  attachment.next_try = now + attachment.pause;
+  attachment.next_try = now + (++attachment.tries < kTriesMax ? kPause : kPauseLong);
   if (const absl::Status status = AttachPython(*process, &attachment); IsRetryable(status))
     return;
   Publish(*process, attachment);

@@ -11,7 +11,6 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -61,7 +60,7 @@ class Runtimes {
     PythonNames names;
     absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint64_t> words;  // named, by raw words
     Time next_try{};
-    std::chrono::milliseconds pause{0};
+    int tries = 0;
   };
 
   Attachment& AttachmentOf(const agent::Process& process);
