@@ -7,13 +7,13 @@
 
 namespace flarestack::elf::testing {
 
-JitDumpBuilder::JitDumpBuilder() {
+JitDumpBuilder::JitDumpBuilder(uint32_t process_id) {
   Append(uint32_t{0x4A695444}, &bytes_);
   Append(uint32_t{1}, &bytes_);
   Append(uint32_t{40}, &bytes_);
   Append(uint32_t{EM_X86_64}, &bytes_);
   Append(uint32_t{0}, &bytes_);
-  Append(uint32_t{4242}, &bytes_);
+  Append(process_id, &bytes_);
   Append(uint64_t{1}, &bytes_);
   Append(uint64_t{0}, &bytes_);
 }

@@ -12,7 +12,7 @@ namespace flarestack::elf::testing {
 
 class JitDumpBuilder {
  public:
-  JitDumpBuilder();
+  explicit JitDumpBuilder(uint32_t process_id = 4242);
 
   struct NewLine {
     uint64_t address = 0;
