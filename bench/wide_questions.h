@@ -162,6 +162,7 @@ class WideQuestions {
     Open();
     const Taken cold = Measure(question);
     std::vector<Taken> rounds;
+    rounds.reserve(kRounds);
     for (int i = 0; i < kRounds; ++i)
       rounds.push_back(Measure(question));
     std::ranges::sort(rounds, {}, &Taken::cpu_ms);

@@ -43,7 +43,7 @@ endfunction()
 
 # Test code itself need not be fast, only the code it tests. Optimizing it would take half of a clean build.
 function(flarestack_compile_quickly target)
-  if(FLARESTACK_JOIN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT FLARESTACK_SANITIZE)
+  if(FLARESTACK_JOIN)
     target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()
@@ -153,6 +153,10 @@ function(flarestack_add_folder folder)
   endif()
   if(folder STREQUAL "record")
     flarestack_add_bpf_programs(flarestack_record)
+  endif()
+  # Optimising the templates of the flag parser with the checks of sanitizers in them takes most of the time of this folder.
+  if(folder STREQUAL "cli" AND FLARESTACK_SANITIZE)
+    target_compile_options(flarestack_cli PRIVATE -O0)
   endif()
 
   if(helpers AND (FLARESTACK_TESTS OR FLARESTACK_FUZZ OR FLARESTACK_BENCH))

@@ -8,6 +8,7 @@
 
 enum {
   NANOSECONDS_PER_SECOND = 1000000000,
+  YOUNG_PROCESS_NS = 1000000000,
   SMALLEST_PAGE_SHIFT = 12,  // pages may be larger on arm64
 };
 
@@ -16,6 +17,13 @@ enum {
 static __always_inline u64 wake_up_flag(void) {
   return bpf_ringbuf_query(&traces, BPF_RB_AVAIL_DATA) > changing.wake_bytes ? BPF_RB_FORCE_WAKEUP
                                                                              : BPF_RB_NO_WAKEUP;
+}
+
+// The functions of an interpreter are named by reading its memory, so the traces of processes that
+// may end soon are read at once.
+static __always_inline bool is_urgent(const struct walk_state* walk) {
+  return walk->language.state != LANGUAGE_UNKNOWN &&
+         bpf_ktime_get_boot_ns() - walk->trace.start_time_ns < YOUNG_PROCESS_NS;
 }
 
 // Stack copies are expensive, so their number per second is limited.
@@ -97,7 +105,8 @@ static __always_inline void send_trace(struct walk_state* walk) {
   bytes = bytes * sizeof(u64) + offsetof(struct trace_message, frames);
   if (bytes > sizeof(*trace))
     bytes = sizeof(*trace);
-  if (bpf_ringbuf_output(&traces, trace, bytes, wake_up_flag()) != 0) {
+  if (bpf_ringbuf_output(&traces, trace, bytes,
+                         is_urgent(walk) ? BPF_RB_FORCE_WAKEUP : wake_up_flag()) != 0) {
     count(trace->origin == ORIGIN_OFF_CPU ? COUNTER_WAITS_LOST : COUNTER_TRACES_LOST);
     return;
   }

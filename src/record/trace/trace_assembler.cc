@@ -249,7 +249,8 @@ void TraceAssembler::AddWaitEnd(std::string_view message, Time now) {
 
 void TraceAssembler::HandOut(Trace* trace, Time now) {
   if (runtimes_ != nullptr)
-    runtimes_->NameFrames(static_cast<pid_t>(trace->pid), &trace->user_frames, now);
+    runtimes_->NameFrames({.pid = static_cast<pid_t>(trace->pid), .time_ns = trace->time_ns},
+                          &trace->user_frames, now);
   CutFrames(trace->end, &trace->user_frames);
   visitor_.OnTrace(*trace);
 }

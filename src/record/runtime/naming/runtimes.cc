@@ -101,24 +101,34 @@ void Runtimes::Publish(const agent::Process& process, const Attachment& attachme
     processes_.NoteRuntime(process.pid);
 }
 
-void Runtimes::NameFrames(pid_t pid, std::vector<uint64_t>* frames, Time now) {
-  const bool has_raw = std::any_of(frames->begin(), frames->end(),
-                                   [](uint64_t word) { return KindOf(word) == bpf::FRAME_PYTHON; });
-  if (!has_raw)
+void Runtimes::NameFrames(const Sample& sample, std::vector<uint64_t>* frames, Time now) {
+  const auto has = [frames](uint64_t kind) {
+    return std::any_of(frames->begin(), frames->end(),
+                       [kind](uint64_t word) { return KindOf(word) == kind; });
+  };
+  const bool has_jit = has(bpf::FRAME_IN_PROCESS);
+  if (!has_jit && !has(bpf::FRAME_PYTHON))
     return;
-  // A child of an interpreter has its frames walked before it was ever attached to.
-  Attach(pid, now);
+  NameLanguageFrames(sample.pid, *frames, now);
+  if (has_jit)
+    NameJitFrames(sample, now);
+  frames->swap(named_);
+}
+
+void Runtimes::NameLanguageFrames(pid_t pid, const std::vector<uint64_t>& frames, Time now) {
+  if (std::any_of(frames.begin(), frames.end(),
+                  [](uint64_t word) { return KindOf(word) == bpf::FRAME_PYTHON; }))
+    Attach(pid, now);  // a child of an interpreter has its frames walked before it is attached to
   const auto found = attachments_.find(pid);
   Attachment* const attachment = found == attachments_.end() ? nullptr : found->second.get();
   named_.clear();
-  for (size_t i = 0; i < frames->size(); ++i) {
-    const uint64_t word = (*frames)[i];
-    const bool has_operand =
-        i + 1 < frames->size() && KindOf((*frames)[i + 1]) == bpf::FRAME_OPERAND;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const uint64_t word = frames[i];
+    const bool has_operand = i + 1 < frames.size() && KindOf(frames[i + 1]) == bpf::FRAME_OPERAND;
     if (KindOf(word) == bpf::FRAME_PYTHON) {
       if ((word & FRAME_OBJECT_MASK) == 0)
         continue;
-      const uint64_t operand = has_operand ? (*frames)[i + 1] : 0;
+      const uint64_t operand = has_operand ? frames[i + 1] : 0;
       if (const uint64_t named = NameOf(pid, attachment, word, operand); named != 0)
         named_.push_back(named);
     } else if (KindOf(word) != bpf::FRAME_OPERAND) {
@@ -127,7 +137,25 @@ void Runtimes::NameFrames(pid_t pid, std::vector<uint64_t>* frames, Time now) {
   }
   if (attachment != nullptr && attachment->python)
     MarkInternal(attachment->python_slot, &named_);
-  frames->swap(named_);
+}
+
+// By the files that compilers write for perf.
+void Runtimes::NameJitFrames(const Sample& sample, Time now) {
+  const agent::Process* const process = processes_.FindAny(sample.pid);
+  if (process == nullptr)
+    return;
+  Attachment& attachment = AttachmentOf(*process);
+  if (!attachment.jit)
+    attachment.jit.emplace(sample.pid, process->start_ns);
+  for (uint64_t& word : named_) {
+    if (KindOf(word) != bpf::FRAME_IN_PROCESS)
+      continue;
+    const uint64_t address =
+        (word & FRAME_ADDRESS_MASK) - ((word & FRAME_RETURN_ADDRESS) != 0 ? 1 : 0);
+    auto frame = attachment.jit->Find({.address = address, .time_ns = sample.time_ns, .now = now});
+    if (frame)
+      word = frames_.Intern(*std::move(frame));
+  }
 }
 
 uint64_t Runtimes::NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint64_t operand) {

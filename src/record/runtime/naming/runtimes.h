@@ -4,7 +4,7 @@
 // their frames, and names the frames it found.
 //
 //   runtimes.Attach(pid, now);              // BPF met an interpreter's loop
-//   runtimes.NameFrames(pid, &frames, now);   // raw words of a trace become named ones
+//   runtimes.NameFrames({.pid = pid, .time_ns = time}, &frames, now);   // of a trace
 //
 // Not thread-safe.
 #pragma once
@@ -20,6 +20,7 @@
 #include "record/code/code_files.h"
 #include "record/process/processes.h"
 #include "record/runtime/frame_table.h"
+#include "record/runtime/perf_map/jit_names.h"
 #include "record/runtime/python/python_names.h"
 #include "record/runtime/python/python_process.h"
 
@@ -42,9 +43,14 @@ class Runtimes {
   // Looks for runtimes among the files of a process. Backs off if called repeatedly.
   void Attach(pid_t pid, Time now);
 
-  // Replaces the raw frames of runtimes in a stack, leaf first, by named ones, and marks native
-  // frames that are part of an interpreter.
-  void NameFrames(pid_t pid, std::vector<uint64_t>* frames, Time now);
+  struct Sample {
+    pid_t pid = 0;
+    uint64_t time_ns = 0;  // CLOCK_MONOTONIC
+  };
+
+  // Replaces the frames of runtimes and of JIT-compiled code in a stack, leaf first, by named ones,
+  // and marks native frames that are part of an interpreter.
+  void NameFrames(const Sample& sample, std::vector<uint64_t>* frames, Time now);
 
   // Forgets processes that are gone.
   void Sweep();
@@ -58,6 +64,7 @@ class Runtimes {
     std::optional<PythonProcess> python;
     uint32_t python_slot = NO_FILE;
     PythonNames names;
+    std::optional<JitNames> jit;
     absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint64_t> words;  // named, by raw words
     Time next_try{};
     int tries = 0;
@@ -68,6 +75,8 @@ class Runtimes {
   void Publish(const agent::Process& process, const Attachment& attachment);
   // Returns 0 for a frame that the language does not show either.
   uint64_t NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint64_t operand);
+  void NameLanguageFrames(pid_t pid, const std::vector<uint64_t>& frames, Time now);
+  void NameJitFrames(const Sample& sample, Time now);
   void MarkInternal(uint32_t slot, std::vector<uint64_t>* frames) const;
 
   agent::Processes& processes_;
@@ -75,7 +84,7 @@ class Runtimes {
   agent::KernelSide* kernel_;
   FrameTable& frames_;
   absl::flat_hash_map<pid_t, std::unique_ptr<Attachment>> attachments_;
-  std::vector<uint64_t> named_;  // scratch
+  std::vector<uint64_t> named_;  // the stack that is being named
   RuntimeCounts counts_;
 };
 
