@@ -189,7 +189,7 @@ TEST_F(RecordPythonTest, NamesFunctionsOfShortLivedProcesses) {
        base::StrCat("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ", python_, " ", path, "; done")});
   ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
   // Twelve times 50 ms are 300 samples.
-  EXPECT_GT(recording.CountWith(command(), {"short.<module>", "short.burn"}), 150)
+  EXPECT_GT(recording.CountWith(command(), {"short.<module>", "short.burn"}), 60)
       << SomeStack(recording, command());
 }
 
