@@ -7,6 +7,7 @@ import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
 import type { TimeAxis } from "../draw/heat_canvas";
+import { internalsOf } from "../profile/filter_steps";
 import { FRAME_NAMELESS } from "../profile/flame_decoder";
 import {
   ancestorsOf,
@@ -338,7 +339,15 @@ function verbsOf(
     {
       label: "Open function page",
       run: () =>
-        go(`/fn/${encodeURIComponent(name)}`, { ...state, view: "icicle", f: [], z: "", zn: "", s: "", sel: "" }),
+        go(`/fn/${encodeURIComponent(name)}`, {
+          ...state,
+          view: "icicle",
+          f: internalsOf(state.f),
+          z: "",
+          zn: "",
+          s: "",
+          sel: "",
+        }),
     },
   ];
 }
@@ -460,6 +469,8 @@ function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element
   );
 }
 
+const LEGEND_MAX = 16; // senders may invent types
+
 // Kinds of frames by colour; one of them highlights its frames.
 function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
   const { color, s } = urlState.value;
@@ -467,7 +478,7 @@ function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | nul
   if (color !== "type" || types.length < 2) return null;
   return (
     <span class="swatches">
-      {types.slice(0, 8).map((type) => (
+      {types.slice(0, LEGEND_MAX).map((type) => (
         <button
           type="button"
           key={type}

@@ -3,24 +3,21 @@
 // The filter pipeline as chips: each is one step, in the order in which the server applies them.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
+import { FILTER_VERBS, hasInternals, INTERNALS, verbOf, withInternals } from "../profile/filter_steps";
 import { update, urlState } from "../state/location";
-
-// Verb as in the address, its name, what it does, and what other tools call it.
-const VERBS: readonly (readonly [string, string, string, string])[] = [
-  ["only", "Keep", "keep stacks matching", "pprof: focus"],
-  ["drop", "Drop", "drop stacks matching", "pprof: ignore"],
-  ["hide", "Hide", "hide matching frames (merge into caller)", "pprof: hide"],
-  ["from", "Focus", "cut frames above the outermost match", "pprof: show_from"],
-  ["until", "Collapse", "collapse callees of the match", "pprof: prune_from"],
-  ["module", "Module", "collapse consecutive frames of a module", "collapse resource"],
-  ["recursion", "Recursion", "collapse recursion", "collapse recursion"],
-];
 
 export const regexOf = (name: string): string => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 
 export function addFilter(step: string): void {
   const { f } = urlState.peek();
   if (f.at(-1) !== step) update({ f: [...f, step], z: "", zn: "" });
+}
+
+// On both sides of a comparison: the baseline has its own steps only if it has any.
+function showInternals(isShown: boolean): void {
+  const { f, baselineF } = urlState.peek();
+  const ofBaseline = baselineF.length === 0 ? [] : withInternals(baselineF, isShown);
+  update({ f: withInternals(f, isShown), baselineF: ofBaseline, z: "", zn: "" });
 }
 
 export function FilterChips({
@@ -33,7 +30,9 @@ export function FilterChips({
   const { f, trace, span, spanscope, spanname } = urlState.value;
   const [verb, setVerb] = useState("only");
   const [pattern, setPattern] = useState("");
-  const meaning = VERBS.find(([name]) => name === verb)?.[2];
+  const chosen = verbOf(verb);
+  const meaning = chosen?.effect;
+  const takesPattern = chosen?.placeholder !== "";
   const set = (steps: readonly string[]): void => update({ f: steps });
   const move = (i: number, way: number): void => {
     const steps = [...f];
@@ -75,24 +74,27 @@ export function FilterChips({
           </button>
         </span>
       )}
-      {f.map((step, i) => (
-        <span class="chip" key={`${i}${step}`} title={VERBS.find(([name]) => step.startsWith(name))?.[2]}>
-          <code>{step}</code>
-          {i > 0 && (
-            <button type="button" aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>
-              ‹
-            </button>
-          )}
-          <button type="button" aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>
-            ×
-          </button>
-        </span>
-      ))}
+      {f.map(
+        (step, i) =>
+          step !== INTERNALS && (
+            <span class="chip" key={`${i}${step}`} title={verbOf(step)?.effect}>
+              <code>{step}</code>
+              {i > 0 && (
+                <button type="button" aria-label={`Apply ${step} earlier`} onClick={() => move(i, -1)}>
+                  ‹
+                </button>
+              )}
+              <button type="button" aria-label={`Remove ${step}`} onClick={() => set(f.filter((_, at) => at !== i))}>
+                ×
+              </button>
+            </span>
+          ),
+      )}
       <form
         class="row filter-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (verb === "recursion") addFilter("recursion");
+          if (!takesPattern) addFilter(verb);
           else if (pattern !== "") addFilter(`${verb}:${pattern}`);
           setPattern("");
         }}
@@ -103,17 +105,17 @@ export function FilterChips({
           value={verb}
           onChange={(event) => setVerb(event.currentTarget.value)}
         >
-          {VERBS.map(([name, label, what, others]) => (
-            <option key={name} value={name} title={`${what} (${others})`}>
-              {label}
+          {FILTER_VERBS.map((row) => (
+            <option key={row.verb} value={row.verb} title={`${row.effect} (${row.elsewhere})`}>
+              {row.label}
             </option>
           ))}
         </select>
-        {verb !== "recursion" && (
+        {takesPattern && (
           <input
             type="text"
             aria-label="Pattern"
-            placeholder="regular expression"
+            placeholder={chosen?.placeholder}
             spellcheck={false}
             value={pattern}
             onInput={(event) => setPattern(event.currentTarget.value)}
@@ -125,6 +127,15 @@ export function FilterChips({
         {f.length === 0 && trace === "" && lead === undefined && <span class="faint clip">{meaning}</span>}
       </form>
       <div class="grow" />
+      <button
+        type="button"
+        class="button"
+        aria-pressed={hasInternals(f)}
+        title="Show frames of interpreters themselves, such as eval loops. By default they are merged into their callers."
+        onClick={() => showInternals(!hasInternals(f))}
+      >
+        Interpreter frames
+      </button>
       {children}
     </div>
   );

@@ -3,6 +3,7 @@
 // Who uses this function across the fleet, since when, and on which lines?
 import type { JSX } from "preact";
 import type { Callers, Edge, Lines, Series } from "../api/types";
+import { internalsOf } from "../profile/filter_steps";
 import { costliestVersion } from "../profile/source_rows";
 import { formatShare, formatValue } from "../profile/units";
 import { scopeOf, scopeParameters } from "../profile/url_state";
@@ -15,7 +16,7 @@ import { FunctionName, Panel, Share, Shown, Tile } from "./parts";
 import { SourceLines } from "./source_lines";
 
 export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
-  const state = scopeOf(urlState.value);
+  const state = { ...scopeOf(urlState.value), f: internalsOf(urlState.value.f) };
   const scope = scopeParameters(state);
   const only: [string, string] = ["f", `only:${regexOf(name)}`];
   const series = useApi<Series>("series", [...scope, only, ["by", "service.name,service.version"], ["topk", "8"]]);
@@ -34,7 +35,7 @@ export function FunctionPage({ name }: { readonly name: string }): JSX.Element {
             <Tile name="self">{formatShare(all === 0 ? 0 : row.self / all)}</Tile>
           </div>
         )}
-        <a class="button primary" href={hrefOf("/explore", { ...state, f: [only[1]], sel: name })}>
+        <a class="button primary" href={hrefOf("/explore", { ...state, f: [...state.f, only[1]], sel: name })}>
           Explore stacks
         </a>
         <a class="button" href={hrefOf("/explore", { ...state, view: "sandwich", sel: name })}>

@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Component } from "preact";
 import { type Answered, ApiError, type Empty, type Meta } from "../api/client";
+import { internalsOf } from "../profile/filter_steps";
 import { nanosToMs } from "../profile/time_range";
 import { formatShare } from "../profile/units";
 import { hrefKeepingScope, refresh, update, updateExtra, urlState } from "../state/location";
@@ -268,7 +269,11 @@ export function FunctionName({
   readonly scope?: Parameters<typeof hrefKeepingScope>[1];
 }): JSX.Element {
   return (
-    <a class="mono" title={name} href={hrefKeepingScope(`/fn/${encodeURIComponent(name)}`, scope)}>
+    <a
+      class="mono"
+      title={name}
+      href={hrefKeepingScope(`/fn/${encodeURIComponent(name)}`, { f: internalsOf(urlState.value.f), ...scope })}
+    >
       {name}
     </a>
   );
