@@ -40,6 +40,21 @@ describe("the palette", () => {
     expect(typeColorIndex("a type of tomorrow", "")).toBeLessThan(DIM);
   });
 
+  it.each(["light", "dark"] as const)("has a colour of its own for every frame type (%s)", (theme) => {
+    const { fill } = paletteOf(theme);
+    const types = [
+      ...["native", "kernel", "go", "rust", "jvm", "cpython", "v8js", "ruby", "php", "perl", "dotnet", "beam"],
+      ...["luajit", "cuda"],
+    ];
+    const colors = types.map((type) => fill[typeColorIndex(type, "")] ?? [0, 0, 0]);
+    colors.forEach((a, i) => {
+      colors.slice(0, i).forEach((b, j) => {
+        const distance = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+        expect(distance, `${types[i]} and ${types[j]}`).toBeGreaterThan(10);
+      });
+    });
+  });
+
   it("tells functions apart where a profile has neither kinds nor packages", () => {
     const colors = (mode: "type" | "package"): Set<number> =>
       new Set(

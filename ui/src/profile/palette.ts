@@ -11,18 +11,20 @@ export type ColorMode = "type" | "module" | "package" | "self" | "diff" | "none"
 
 // Frame types as OpenTelemetry writes them; one that is not here has a hue of its name. Kernel stands apart from all.
 const HUES: Readonly<Record<string, number>> = {
-  native: 62,
-  kernel: 22,
+  native: 65,
+  kernel: 20,
   go: 205,
   rust: 42,
-  jvm: 145,
-  cpython: 250,
-  v8js: 100,
-  ruby: 8,
-  php: 290,
-  perl: 320,
-  dotnet: 310,
-  beam: 335,
+  jvm: 148,
+  cpython: 255,
+  v8js: 98,
+  ruby: 355,
+  php: 282,
+  perl: 306,
+  dotnet: 230,
+  beam: 330,
+  luajit: 122,
+  cuda: 174,
 };
 const SHADES = 4;
 const HASHED_HUES = 12; // of types that are not known, and of modules
