@@ -182,7 +182,7 @@ run_lint() {
   mapfile -t files < <({
     git diff --name-only HEAD
     git log -n 30 --format= --name-only
-  } 2>/dev/null | grep -E '\.cc$' | awk '!seen[$0]++' | while IFS= read -r file; do [[ ! -e "$file" ]] || echo "$file"; done | head -n "${LINT_FILES:-8}")
+  } 2>/dev/null | grep -E '^src/.*\.cc$' | awk '!seen[$0]++' | while IFS= read -r file; do [[ ! -e "$file" ]] || echo "$file"; done | head -n "${LINT_FILES:-8}")
   if ((${#files[@]} == 0)); then
     echo "no C++ file changed"
   elif ! has_time; then
