@@ -23,7 +23,7 @@ class FlameStyle {
   virtual std::string Describe(uint32_t node, uint32_t zoom) const = 0;
 };
 
-// One profile: warm colours by name, "name: total, % of all, % of zoomed, self".
+// One profile: colours by frame type and name, "name: total, % of all, % of zoomed, self".
 class CostStyle : public FlameStyle {
  public:
   // The tree must outlive the style.

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <string>
+
 #include "cli/flame/flame_keys.h"
 #include "cli/flame/flame_view.h"
 
@@ -78,6 +82,27 @@ TEST_F(FlameTest, MatchesStandOut) {
   EXPECT_THAT(view_.Lines(state, {.width = 20})[2], "|parse------#render-");
   EXPECT_THAT(view_.Lines(state, {.width = 20, .use_colour = true})[2],
               HasSubstr("\x1b[48;5;141;38;5;16m|render"));
+}
+
+// No two types have a colour in common, and none has the colour of a match.
+TEST(CostStyleTest, FrameTypesHaveTheirOwnColours) {
+  std::map<int, std::string> owners = {{141, "match"}};
+  for (const std::string type : {"kernel", "native", "go", "jvm", "cpython", "v8js", "ruby", "php",
+                                 "perl", "dotnet", "beam", "luajit", "cuda"}) {
+    model::CallTreeBuilder builder;
+    std::vector<model::CallFrameId> stack;
+    for (int i = 0; i < 100; ++i)
+      stack.push_back(builder.Frame({.name = "f" + std::to_string(i), .type = type}));
+    ASSERT_TRUE(builder.Add(stack, 1).ok());
+    const model::CallTree tree = std::move(builder).Finish();
+    const CostStyle style(tree, "count");
+    std::set<int> colours;
+    for (uint32_t node = 1; node < tree.nodes.size(); ++node)
+      colours.insert(style.ColourOf(node));
+    EXPECT_GT(colours.size(), 1U) << type;
+    for (const int colour : colours)
+      EXPECT_EQ(owners.try_emplace(colour, type).first->second, type) << colour;
+  }
 }
 
 TEST_F(FlameTest, ArrowsWalkTheTree) {

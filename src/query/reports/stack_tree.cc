@@ -19,7 +19,8 @@ absl::StatusOr<model::CallTree> StackTree(const StackSet& set) {
       model::CallFrameId& call = ids[frame.function.value];
       if (!call) {
         call = builder.Frame({.name = std::string(table.Text(frame.function)),
-                              .module = std::string(table.Text(frame.module))});
+                              .module = std::string(table.Text(frame.module)),
+                              .type = std::string(table.Text(frame.type))});
       }
       stack.push_back(call);
     }
