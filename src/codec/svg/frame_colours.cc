@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/svg/frame_colours.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -14,6 +15,18 @@ constexpr uint64_t kShades = 4;
 constexpr uint64_t kPlainShades = 6;
 constexpr std::array<std::string_view, 3> kLightness = {"a", "b", "c"};
 
+// Languages with a hue of their own. The classes are those of the style sheet.
+struct Language {
+  std::string_view type;
+  std::string_view style_class;
+};
+
+constexpr Language kLanguages[] = {
+    {"beam", "be"}, {"cpython", "py"}, {"cuda", "cu"},   {"dotnet", "dn"},
+    {"go", "go"},   {"jvm", "jv"},     {"luajit", "lj"}, {"perl", "pl"},
+    {"php", "ph"},  {"ruby", "rb"},    {"v8js", "js"},
+};
+
 FrameKind KindOf(std::string_view type) {
   if (type == "kernel") {
     return FrameKind::kKernel;
@@ -21,8 +34,7 @@ FrameKind KindOf(std::string_view type) {
   if (type.empty() || type == "unknown") {
     return FrameKind::kUnknown;
   }
-  // Compiled ahead of time, so their frames are ordinary machine code.
-  if (type == "native" || type == "go" || type == "rust") {
+  if (type == "native" || type == "rust") {
     return FrameKind::kNative;
   }
   return FrameKind::kRuntime;
@@ -51,7 +63,7 @@ std::string_view LabelOf(FrameKind kind) {
     case FrameKind::kNative:
       return "native code";
     case FrameKind::kRuntime:
-      return "runtime";
+      return "other";
     case FrameKind::kUnknown:
       return "type unknown";
     case FrameKind::kPlain:
@@ -60,17 +72,40 @@ std::string_view LabelOf(FrameKind kind) {
   return "";
 }
 
+// Returns nullptr if the type has no hue of its own.
+const Language* FindLanguage(std::string_view type) {
+  const auto found = std::ranges::find(kLanguages, type, &Language::type);
+  return found == std::end(kLanguages) ? nullptr : found;
+}
+
+// Kind, shade and language, without the lightness.
+std::string ClassesOf(std::string_view type, uint64_t shade) {
+  std::string classes = base::StrCat(LetterOf(KindOf(type)), shade);
+  if (const Language* language = FindLanguage(type); language != nullptr) {
+    base::StrAppend(&classes, " ", language->style_class);
+  }
+  return classes;
+}
+
 }  // namespace
 
 FrameColours::FrameColours(const model::CallTree& tree) {
-  std::map<FrameKind, std::set<std::string_view>> types_of_kind;
+  std::set<std::string_view> languages;
+  std::map<FrameKind, std::set<std::string_view>> types_of_kind;  // of all others
   for (size_t i = 1; i < tree.frames.size(); ++i) {
     const std::string& type = tree.frames[i].type;
     has_types_ = has_types_ || !type.empty();
-    types_of_kind[KindOf(type)].insert(type);
+    if (FindLanguage(type) != nullptr) {
+      languages.insert(type);
+    } else {
+      types_of_kind[KindOf(type)].insert(type);
+    }
   }
-  if (!has_types_ || types_of_kind.size() < 2) {
+  if (!has_types_ || types_of_kind.size() + languages.size() < 2) {
     return;
+  }
+  for (const std::string_view type : languages) {
+    legend_.push_back({.style_class = ClassesOf(type, 0), .label = std::string(type)});
   }
   for (const auto& [kind, types] : types_of_kind) {
     std::string label(LabelOf(kind));
@@ -93,8 +128,7 @@ std::string FrameColours::ClassOf(const model::CallFrame& frame) const {
     return base::StrCat(LetterOf(FrameKind::kPlain), name_hash % kPlainShades, " ", lightness);
   }
   const std::string_view shaded_by = frame.module.empty() ? frame.name : frame.module;
-  return base::StrCat(LetterOf(KindOf(frame.type)), base::Hash64(shaded_by) % kShades, " ",
-                      lightness);
+  return base::StrCat(ClassesOf(frame.type, base::Hash64(shaded_by) % kShades), " ", lightness);
 }
 
 }  // namespace flarestack::codec::svg

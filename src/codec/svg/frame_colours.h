@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The colour of a frame shows the kind of code; its shade distinguishes modules. The classes are
-// defined in the page's style sheet. Colour is never the only cue: the hint of each box names
-// module and type.
+// The colour of a frame shows the kind of code: kernel, native, or the language of a runtime. Its
+// shade distinguishes modules. The classes are defined in the page's style sheet. Colour is never
+// the only cue: the hint of each box names module and type.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class FrameColours {
 
   std::string ClassOf(const model::CallFrame& frame) const;
 
-  // The kinds in use; empty if there is only one, which needs no legend.
+  // The kinds and languages in use; empty if there is only one, which needs no legend.
   const std::vector<LegendEntry>& legend() const { return legend_; }
 
  private:

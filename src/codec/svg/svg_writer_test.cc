@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/encoding.h"
 #include "base/text.h"
 #include "codec/folded/folded_reader.h"
@@ -149,6 +151,37 @@ TEST(SvgWriterTest, PageLoadsNoExternalResources) {
   EXPECT_EQ(CountOf(svg, "@import"), 0U);
   EXPECT_EQ(CountOf(svg, "fetch("), 0U);
   EXPECT_EQ(kPageScript.find("]]>"), std::string_view::npos);
+}
+
+// Each language has its own class, a hue in the style sheet, and an entry in the legend.
+TEST(SvgWriterTest, LanguagesHaveTheirOwnColours) {
+  constexpr std::string_view kTypes[] = {"beam",   "cpython", "cuda", "dotnet", "go",  "jvm",
+                                         "luajit", "perl",    "php",  "ruby",   "v8js"};
+  std::set<std::string> hues;
+  for (const std::string_view type : kTypes) {
+    TestBatch batch;
+    batch.Profile("cpu", "nanoseconds");
+    batch.Sample({{.name = "f", .type = type}, {.name = "main", .type = "native"}}, 1);
+    const std::string svg = WriteSvg(std::move(batch).Finish());
+    const std::string entry = base::StrCat(">", type, "</text>");
+    EXPECT_EQ(CountOf(svg, entry), 1U) << type;
+    EXPECT_EQ(CountOf(svg, ">native code</text>"), 1U) << type;
+    constexpr std::string_view kFirst = "<g id=\"legend\"><rect class=\"r0 ";
+    const size_t at = svg.find(kFirst);
+    ASSERT_NE(at, std::string::npos) << type;
+    const std::string rule = base::StrCat(".", svg.substr(at + kFirst.size(), 2), " { --t: ");
+    const size_t found = kPageStyle.find(rule);
+    ASSERT_NE(found, std::string_view::npos) << type << rule;
+    hues.insert(std::string(kPageStyle.substr(found + rule.size(), 3)));
+  }
+  EXPECT_EQ(hues.size(), std::size(kTypes));
+}
+
+TEST(SvgWriterTest, OtherTypesShareOneColour) {
+  TestBatch batch;
+  batch.Profile("cpu", "nanoseconds");
+  batch.Sample({{.name = "f", .type = "wasm"}, {.name = "main", .type = "kernel"}}, 1);
+  EXPECT_EQ(CountOf(WriteSvg(std::move(batch).Finish()), ">other (wasm)</text>"), 1U);
 }
 
 TEST(SvgWriterTest, ReportsThatThereIsNothingToDraw) {
