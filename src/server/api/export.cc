@@ -58,7 +58,8 @@ absl::StatusOr<store::Detail> ReadDetail(const Call& call, const codec::Writer& 
 
 // The stacks of one type that pass the filter. Fails if the read is partial: a file cannot show
 // that it is incomplete.
-absl::StatusOr<model::Batch> ReadFiltered(const query::ProfileScope& scope, ScopeReader* reader) {
+absl::StatusOr<model::Batch> ReadFiltered(query::ProfileScope scope, ScopeReader* reader) {
+  scope.filter.ShowInternals();
   FLARE_ASSIGN(const query::ScopeStacks stacks, reader->Stacks(scope));
   if (!stacks.extent.missing.empty())
     return Late();

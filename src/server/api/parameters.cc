@@ -31,7 +31,8 @@ std::vector<Parameter> ScopeParameters(std::initializer_list<Parameter> more) {
       {{.name = "type", .summary = "profile type: cpu, offcpu, alloc_space, or name:unit"},
        {.name = "f",
         .kind = Parameter::Kind::kTexts,
-        .summary = "filter step, such as only:parse; repeatable, applied in order"},
+        .summary = "filter step, such as only:parse, or internals to show interpreter frames; "
+                   "repeatable, applied in order"},
        {.name = "trace", .summary = "only samples of this trace"},
        {.name = "span", .summary = "only samples of this span of the trace"},
        {.name = "spanscope",
