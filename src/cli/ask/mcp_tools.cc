@@ -25,7 +25,8 @@ constexpr QueryFlag kFrom = {"from", "from", "TIME", "start time: now-1h (defaul
 constexpr QueryFlag kTo = {"to", "to", "TIME", "end time"};
 constexpr QueryFlag kLimit = {"limit", "limit", "N", "maximum rows (default 20)"};
 constexpr QueryFlag kFilter = {"filter", "f", "STEP",
-                               "filters, such as only:parse, drop:^runtime or hide:lock",
+                               "filters, such as only:parse, drop:^runtime, hide:lock, type:cpython "
+                               "or internals (show interpreter frames)",
                                /*may_repeat=*/true};
 
 constexpr QueryFlag kTopFlags[] = {

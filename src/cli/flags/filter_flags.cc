@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -20,12 +21,17 @@ struct FilterFlag {
   std::string_view verb;
   const char* argument;  // null for a switch
   const char* help;
+  std::optional<FilterUse> use = {};  // unset: both
 };
 
 constexpr FilterFlag kFilterFlags[] = {
     {"only", ",--focus", "only", "RE", "keep stacks matching"},
     {"drop", ",--ignore", "drop", "RE", "remove stacks matching"},
     {"hide", "", "hide", "RE", "hide matching frames (merge into caller)"},
+    {"frame-type", "", "type", "RE",
+     "keep only frames of matching types, such as cpython (merge others into caller)"},
+    {"hide-frame-type", "", "hidetype", "RE",
+     "hide frames of matching types, such as kernel (merge into caller)"},
     {"from-frame", ",--show-from,--show_from", "from", "RE", "start stacks at the outermost match"},
     {"until", ",--prune-from,--prune_from", "until", "RE",
      "end stacks at the match, which takes the cost"},
@@ -36,6 +42,10 @@ constexpr FilterFlag kFilterFlags[] = {
     {"tagignore", "", "tagignore", "KEY=RE", "remove samples whose attribute matches"},
     {"tagroot", "", "tagroot", "KEY", "put the attribute's value above the root"},
     {"tagleaf", "", "tagleaf", "KEY", "put the attribute's value below the leaf"},
+    {"internals", "", "internals", nullptr,
+     "show interpreter frames, which reports merge into their callers", FilterUse::kReport},
+    {"hide-internals", "", "hideinternals", nullptr,
+     "hide interpreter frames, as reports do (merge into caller)", FilterUse::kFile},
     {"preset", "", "preset", "ID", nullptr},
 };
 
@@ -55,9 +65,11 @@ const FilterFlag* FindFlag(const CLI::Option& option) {
 
 }  // namespace
 
-void FilterFlags::Define(CLI::App* app) {
+void FilterFlags::Define(CLI::App* app, FilterUse use) {
   app_ = app;
   for (const FilterFlag& filter : kFilterFlags) {
+    if (filter.use.value_or(use) != use)
+      continue;
     const std::string name = fmt::format("--{}{}", filter.flag, filter.aliases);
     CLI::Option* option = nullptr;
     if (filter.argument == nullptr) {

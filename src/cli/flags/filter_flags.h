@@ -11,9 +11,13 @@
 
 namespace flarestack::cli {
 
+// Reports hide interpreter frames unless --internals is given. Files keep them unless
+// --hide-internals is given.
+enum class FilterUse { kReport, kFile };
+
 class FilterFlags {
  public:
-  void Define(CLI::App* app);
+  void Define(CLI::App* app, FilterUse use);
 
   // True if no filter flag was given.
   bool empty() const;

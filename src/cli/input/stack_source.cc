@@ -70,7 +70,7 @@ void StackSource::DefineInputs(CLI::App* app, std::vector<std::string>* paths) {
 void StackSource::DefineFlags(CLI::App* app) {
   app->add_option("--type,--sample-index,--sample_index", sample_type_,
                   "sample type, such as cpu or cpu/nanoseconds (default: from the profile)");
-  filters_.Define(app);
+  filters_.Define(app, FilterUse::kReport);
   app->add_flag("--scheduler-frames", shows_scheduler_,
                 "for waits (off_cpu, wall): show kernel frames of system call entry and scheduler");
   app->add_flag("--all-frames", shows_all_,

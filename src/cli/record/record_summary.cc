@@ -11,7 +11,7 @@
 #include "cli/terminal/terminal.h"
 #include "model/sample_type.h"
 #include "query/reports/top.h"
-#include "query/stacks/filter.h"
+#include "query/stacks/filter_steps.h"
 #include "query/stacks/stack_set_builder.h"
 #include "query/stacks/wait_frames.h"
 
@@ -30,7 +30,7 @@ std::string TableOf(const model::Batch& batch, const model::SampleTypeView& type
   if (!builder.Add(batch, type).ok())
     return "";
   query::StackSet set = std::move(builder).Finish();
-  query::Filter().Apply(&set).IgnoreError();  // hides what all reports hide
+  query::HideInternalFrames(&set);
   if (query::HoldsWaits(set.type))
     query::FoldWaitFrames(&set);
   const std::vector<query::TopRow> rows = query::Top(set, query::TopOrder::kSelf);

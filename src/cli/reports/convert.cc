@@ -87,7 +87,7 @@ void ConvertCommand::Define(CLI::App* app) {
   app->add_flag("--aggregate", aggregate_,
                 "pprof: drop timestamps and merge samples that differ only in them");
   symbolize_.Define(app);
-  filters_.Define(app);
+  filters_.Define(app, FilterUse::kFile);
   AddByteLimit(app, &bytes_max_);
   app->add_option("--progress", progress_, "auto, plain or none")
       ->check(OneOf({"auto", "plain", "none"}));

@@ -8,6 +8,7 @@
 
 #include "base/encoding.h"
 #include "base/text.h"
+#include "model/frame.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -186,7 +187,7 @@ model::LocationIndex LocationWriter::CodeFrame(uint64_t word) {
   std::vector<model::AttributeIndex> attributes = {FrameType(type)};
   if (is_in_file && (word & FRAME_INTERNAL) != 0)
     attributes.push_back(
-        dictionary_.Attribute("flarestack.frame.internal", model::AnyValue::Bool(true)));
+        dictionary_.Attribute(model::kInternalFrameKey, model::AnyValue::Bool(true)));
   std::vector<model::Line> lines;
   if (!is_in_file)  // JIT-compiled code: its addresses mean nothing outside the process
     lines.push_back({.function = dictionary_.Function({.name = dictionary_.String("[jit]")})});
