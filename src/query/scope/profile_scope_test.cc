@@ -15,6 +15,7 @@
 #include "query/reports/events.h"
 #include "query/scope/emptiness.h"
 #include "query/scope/time_series.h"
+#include "query/stacks/stack_set_batch.h"
 #include "query/testing/stack_text.h"
 #include "store/rocks/rocks_store.h"
 #include "store/testing/event_text.h"
@@ -79,6 +80,20 @@ class ProfileScopeTest : public ::testing::Test {
   std::string directory_;
   std::unique_ptr<store::Store> store_;
 };
+
+TEST_F(ProfileScopeTest, InternalFramesStayMarkedInTheStore) {
+  StackSet set = testing::FromText(
+      "main;run%;Shop.checkout%cpython;eval% 5\n"
+      "main;run%;Shop.checkout%cpython;eval%;read 3\n");
+  set.type = "cpu";
+  set.unit = "nanoseconds";
+  const auto batch = ToBatch(set, kStart);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  ASSERT_TRUE(store_->AppendProfiles(*batch).ok());
+  EXPECT_EQ(Read(Scope("")), "main;Shop.checkout 5\nmain;Shop.checkout;read 3\n");
+  EXPECT_EQ(Read(Scope("", {"internals"})),
+            "main;run;Shop.checkout;eval 5\nmain;run;Shop.checkout;eval;read 3\n");
+}
 
 struct Sample {
   std::string service;
