@@ -24,10 +24,11 @@ constexpr QueryFlag kType = {"type", "type", "TYPE", "profile type: cpu, offcpu,
 constexpr QueryFlag kFrom = {"from", "from", "TIME", "start time: now-1h (default) or RFC 3339"};
 constexpr QueryFlag kTo = {"to", "to", "TIME", "end time"};
 constexpr QueryFlag kLimit = {"limit", "limit", "N", "maximum rows (default 20)"};
-constexpr QueryFlag kFilter = {"filter", "f", "STEP",
-                               "filters, such as only:parse, drop:^runtime, hide:lock, type:cpython "
-                               "or internals (show interpreter frames)",
-                               /*may_repeat=*/true};
+constexpr QueryFlag kFilter = {
+    "filter", "f", "STEP",
+    "filters, such as only:parse, drop:^runtime, hide:lock, type:cpython "
+    "or internals (show interpreter frames)",
+    /*may_repeat=*/true};
 
 constexpr QueryFlag kTopFlags[] = {
     kType, kFilter, {"sort", "sort", "ORDER", "self (default) or total"}};
