@@ -5,27 +5,7 @@
 #include <bit>
 #include <cstring>
 
-namespace flarestack::record::unwind {
-namespace {
-
-int ReadMemory(void* memory, void* target, size_t size, uint64_t address) {
-  const std::span<std::byte> bytes(static_cast<std::byte*>(target), size);
-  return static_cast<Memory*>(memory)->Read(address, bytes) ? 0 : -1;
-}
-
-int ReadCode(void* memory, void* target, size_t size, uint64_t address) {
-  const std::span<std::byte> bytes(static_cast<std::byte*>(target), size);
-  return static_cast<Memory*>(memory)->ReadCode(address, bytes) ? 0 : -1;
-}
-
-}  // namespace
-}  // namespace flarestack::record::unwind
-
-#define UNWIND_READ(memory, target, size, address) \
-  ::flarestack::record::unwind::ReadMemory(memory, target, size, address)
-#define UNWIND_READ_CODE(memory, target, size, address) \
-  ::flarestack::record::unwind::ReadCode(memory, target, size, address)
-#include "record/bpf/unwind_step.h"
+#include "record/unwind/step_memory.h"
 
 namespace flarestack::record::unwind {
 
