@@ -81,7 +81,7 @@ std::optional<V8Position> DecodeV8Position(uint64_t raw) {
 std::optional<V8Position> FindV8Position(std::string_view table, uint64_t offset) {
   Numbers numbers(table);
   std::optional<V8Position> found;
-  uint64_t code_offset = 0;
+  uint64_t next_offset = 0;  // one more than that of the entry: offsets count from -1
   uint64_t raw = 0;
   while (!numbers.at_end()) {
     // The sign says whether it is a statement.
@@ -89,8 +89,8 @@ std::optional<V8Position> FindV8Position(std::string_view table, uint64_t offset
     raw += static_cast<uint64_t>(numbers.Signed());
     if (!numbers.ok())
       break;
-    code_offset += static_cast<uint64_t>(step >= 0 ? step : -(step + 1));
-    if (code_offset > offset)
+    next_offset += static_cast<uint64_t>(step >= 0 ? step : -(step + 1));
+    if (next_offset > offset + 1)
       break;
     found = DecodeV8Position(raw);
   }
