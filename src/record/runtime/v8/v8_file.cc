@@ -115,39 +115,70 @@ class SymbolReader {
   absl::flat_hash_map<std::string_view, std::pair<uint64_t, uint64_t>> addresses_;
 };
 
-// Without a symbol table only functions are exported: one returns the address of the builtins, the
-// other their size. Decodes "lea x(%rip),%rax", "mov $x,%eax" and "mov x(%rip),%eax".
-std::optional<uint64_t> ReturnedBy(const elf::ElfFile& file, uint64_t function) {
-  std::string_view code = file.BytesFromAddress(function);
-  if (file.machine() != EM_X86_64 || code.size() < 32)
-    return std::nullopt;
-  uint64_t at = function;
-  if (code.starts_with("\xf3\x0f\x1e\xfa")) {  // endbr64
-    code.remove_prefix(4);
-    at += 4;
+// What the code of a function of x86-64 returns, if it is a constant or one load. A stripped file
+// exports functions that return the address and the size of the builtins, but not the variables.
+class ReturnedNumber {
+ public:
+  explicit ReturnedNumber(const elf::ElfFile& file) : file_(file) {}
+
+  std::optional<uint64_t> Of(uint64_t function) const {
+    std::string_view code = file_.BytesFromAddress(function);
+    if (file_.machine() != EM_X86_64 || code.size() < kCodeBytes)
+      return std::nullopt;
+    if (code.starts_with("\xf3\x0f\x1e\xfa")) {  // endbr64
+      code.remove_prefix(4);
+      function += 4;
+    }
+    if (code.starts_with("\xb8"))  // mov $x,%eax
+      return static_cast<uint32_t>(NumberIn(code, 1));
+    if (code.starts_with("\x8b\x05"))  // mov x(%rip),%eax
+      return Load(function + 6 + NumberIn(code, 2), 4);
+    const uint64_t target = function + 7 + NumberIn(code, 3);
+    if (code.starts_with("\x48\x8b\x05"))  // mov x(%rip),%rax
+      return Load(target, 8);
+    if (!code.starts_with("\x48\x8d\x05"))  // lea x(%rip),%rax
+      return std::nullopt;
+    code.remove_prefix(7);
+    if (code.starts_with(std::string_view("\x48\x8b\x00", 3)))  // mov (%rax),%rax
+      return Load(target, 8);
+    if (code.starts_with(std::string_view("\x8b\x00", 2)))  // mov (%rax),%eax
+      return Load(target, 4);
+    return target;
   }
-  const auto number = [&code](size_t offset) {
+
+ private:
+  static constexpr size_t kCodeBytes = 32;
+
+  static uint64_t NumberIn(std::string_view code, size_t offset) {
     int32_t value = 0;
     std::memcpy(&value, code.data() + offset, sizeof(value));
-    return value;
-  };
-  if (code.starts_with("\xb8"))
-    return static_cast<uint32_t>(number(1));
-  if (code.starts_with("\x48\xc7\xc0"))
-    return static_cast<uint64_t>(int64_t{number(3)});
-  if (code.starts_with("\x48\x8d\x05"))
-    return at + 7 + static_cast<uint64_t>(int64_t{number(3)});
-  if (code.starts_with("\x8b\x05")) {
-    const std::string_view data =
-        file.BytesFromAddress(at + 6 + static_cast<uint64_t>(int64_t{number(2)}));
-    uint32_t value = 0;
-    if (data.size() < sizeof(value))
+    return static_cast<uint64_t>(int64_t{value});
+  }
+
+  // A pointer may be written only when the file is loaded.
+  std::optional<uint64_t> Load(uint64_t address, size_t bytes) const {
+    for (const elf::Section& section : file_.sections()) {
+      if (section.type != SHT_RELA || bytes != 8)
+        continue;
+      const std::string_view entries = file_.SectionBytes(section);
+      for (uint64_t at = 0; at + kSymbolBytes <= entries.size(); at += kSymbolBytes) {
+        elf::ByteCursor in(entries.substr(at, kSymbolBytes));
+        const uint64_t place = in.U64();
+        const uint64_t type = in.U64();
+        if (place == address && type == R_X86_64_RELATIVE)
+          return in.U64();
+      }
+    }
+    const std::string_view data = file_.BytesFromAddress(address);
+    uint64_t value = 0;
+    if (data.size() < bytes)
       return std::nullopt;
-    std::memcpy(&value, data.data(), sizeof(value));
+    std::memcpy(&value, data.data(), bytes);
     return value;
   }
-  return std::nullopt;
-}
+
+  const elf::ElfFile& file_;
+};
 
 absl::StatusOr<V8Version> ReadVersion(const SymbolReader& symbols) {
   V8Version version;
@@ -179,8 +210,9 @@ absl::Status ReadBuiltinRange(const elf::ElfFile& file, const SymbolReader& symb
     const auto begin_of = symbols.AddressOf("_ZN2v88internal23DefaultEmbeddedBlobCodeEv");
     const auto size_of = symbols.AddressOf("_ZN2v88internal27DefaultEmbeddedBlobCodeSizeEv");
     if (begin_of && size_of) {
-      begin = ReturnedBy(file, begin_of->first).value_or(0);
-      bytes = ReturnedBy(file, size_of->first).value_or(0);
+      const ReturnedNumber returned(file);
+      begin = returned.Of(begin_of->first).value_or(0);
+      bytes = returned.Of(size_of->first).value_or(0);
     }
   }
   if (begin == 0 || bytes == 0 || bytes > kBuiltinBytesMax ||

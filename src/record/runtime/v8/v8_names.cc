@@ -146,6 +146,8 @@ absl::StatusOr<NamedFrame> V8Names::NameStub(const V8Words& words, const Place& 
   const auto marker = static_cast<size_t>(words.operand & 0xff);
   if (marker < file_.frame_types.size() && !file_.frame_types[marker].empty())
     return OneFunction({.name = base::StrCat("(", file_.frame_types[marker], ")")});
+  if (place.address_in_file.has_value())
+    return OneFunction({.name = "(builtin)"});  // the file is stripped
   // At the edge of a function there is no frame, but its code may say which it is.
   const V8Heap heap(file_.layout, place.read);
   FLARE_ASSIGN(const V8Code code, codes_.Find(heap, LookupAddress(words)));
