@@ -33,12 +33,22 @@ namespace flarestack::record::bpf {
 UNWIND_INLINE int v8_is_pointer(u64 word) { return (word & 3) == 1; }
 UNWIND_INLINE int v8_is_smi(u64 word) { return (word & 0xffffffff) == 0; }
 
-UNWIND_INLINE u64 v8_word(const u8* bytes) {
-  return *LAYOUT_CAST(const u64*, LAYOUT_CAST(const void*, bytes));
+// Reads a number at any alignment. BPF may load it directly; memcpy would become one load per byte.
+#ifdef __cplusplus
+inline u64 v8_word(const u8* bytes) {
+  u64 value;
+  __builtin_memcpy(&value, bytes, sizeof(value));
+  return value;
 }
-UNWIND_INLINE u32 v8_half(const u8* bytes) {
-  return *LAYOUT_CAST(const u32*, LAYOUT_CAST(const void*, bytes));
+inline u32 v8_half(const u8* bytes) {
+  u32 value;
+  __builtin_memcpy(&value, bytes, sizeof(value));
+  return value;
 }
+#else
+UNWIND_INLINE u64 v8_word(const u8* bytes) { return *(const u64*)bytes; }
+UNWIND_INLINE u32 v8_half(const u8* bytes) { return *(const u32*)bytes; }
+#endif
 
 // Identifies a SharedFunctionInfo by fields that never change. `shared` has V8_SHARED_BYTES.
 // Returns 0 if an offset is out of bounds.
