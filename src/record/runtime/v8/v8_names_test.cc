@@ -330,6 +330,66 @@ TEST_F(V8NamesTest, SamplesOfOptimizedCodeAreCompleteNamedAndInTheirFunctions) {
   EXPECT_GE(with_callers, kSamples * 95 / 100);
 }
 
+// Samples a script that is restricted to one tier, and expects the line of each call.
+void ExpectLinesOfTier(const std::string& node, const std::string& directory,
+                       const std::string& flag) {
+  RunningScript running(node, directory, "const flags = ['--no-opt', '" + flag + R"('];
+if (parseInt(process.versions.v8) >= 11) flags.push('--no-maglev');
+flags.forEach((flag) => require('v8').setFlagsFromString(flag));
+function leaf(values, i) {
+  let sum = 0;
+  for (let j = 0; j < 30; ++j)
+    sum += values[(i + j) % 100];
+  return sum;
+}
+function middle(values) {
+  let total = 0;
+  for (let i = 0; i < 100; ++i)
+    total +=
+      leaf(values, i);
+  return total;
+}
+function outermost(values) {
+  console.log('ready');
+  for (;;)
+    middle(values);
+}
+outermost(Array.from({length: 100}, (_, i) => i));
+)");
+  running.process().ReadUntil("ready");
+  ATTACH_OR_SKIP(running);
+  constexpr int kSamples = 60;
+  int in_leaf = 0;
+  for (int i = 0; i < kSamples; ++i) {
+    usleep(static_cast<useconds_t>(500 + 37 * (i % 40)));
+    const NamedStack stack = running.Sample(&main_thread);
+    EXPECT_TRUE(stack.is_complete);
+    EXPECT_EQ(stack.unnamed, 0);
+    for (size_t f = 0; f < stack.functions.size(); ++f) {
+      const NamedFunction& function = stack.functions[f];
+      if (function.name == "outermost") {
+        EXPECT_TRUE(function.line == 20 || function.line == 19) << function.line;
+      }
+      if (function.name != "leaf" || f + 1 == stack.functions.size())
+        continue;
+      ++in_leaf;
+      EXPECT_GE(function.line, 4);
+      EXPECT_LE(function.line, 9);
+      EXPECT_EQ(stack.functions[f + 1].name, "middle");
+      EXPECT_EQ(PlaceOf(stack.functions[f + 1]), running.path() + ":14:7");
+    }
+  }
+  EXPECT_GE(in_leaf, kSamples / 2);
+}
+
+TEST_F(V8NamesTest, InterpretedFramesHaveTheirLines) {
+  ExpectLinesOfTier(node_, directory_, "--no-sparkplug");
+}
+
+TEST_F(V8NamesTest, BaselineFramesHaveTheirLines) {
+  ExpectLinesOfTier(node_, directory_, "--always-sparkplug");
+}
+
 TEST_F(V8NamesTest, NamesFunctionsOfWorkerThreads) {
   RunningScript running(node_, directory_, R"(
 const { Worker, isMainThread, parentPort } = require('worker_threads');
