@@ -360,6 +360,7 @@ outermost(Array.from({length: 100}, (_, i) => i));
   ATTACH_OR_SKIP(running);
   constexpr int kSamples = 60;
   int in_leaf = 0;
+  int without_line = 0;
   for (int i = 0; i < kSamples; ++i) {
     usleep(static_cast<useconds_t>(500 + 37 * (i % 40)));
     const NamedStack stack = running.Sample(&main_thread);
@@ -373,13 +374,17 @@ outermost(Array.from({length: 100}, (_, i) => i));
       if (function.name != "leaf" || f + 1 == stack.functions.size())
         continue;
       ++in_leaf;
-      EXPECT_GE(function.line, 4);
-      EXPECT_LE(function.line, 9);
+      // Unknown if a builtin without a frame runs that has put more than its return address on the
+      // stack.
+      without_line += function.line == 0 ? 1 : 0;
+      EXPECT_TRUE(function.line == 0 || (function.line >= 4 && function.line <= 9))
+          << function.line;
       EXPECT_EQ(stack.functions[f + 1].name, "middle");
       EXPECT_EQ(PlaceOf(stack.functions[f + 1]), running.path() + ":14:7");
     }
   }
   EXPECT_GE(in_leaf, kSamples / 2);
+  EXPECT_LE(without_line, kSamples / 10);
 }
 
 TEST_F(V8NamesTest, InterpretedFramesHaveTheirLines) {
