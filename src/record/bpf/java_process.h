@@ -15,7 +15,10 @@ enum java_limits {
   JAVA_SEGMENT_HOPS = 32,       // of up to 254 segments each, so blobs of up to 1 MiB are found
   JAVA_FRAME_WORDS_MAX = 8192,  // of a compiled frame
   JAVA_FRAME_BYTES_MAX = 1 << 20,
-  JAVA_STUB_SLOTS = 8,  // searched for the return address of a stub without a frame
+  JAVA_STUB_SLOTS = 16,       // searched for the return address of a stub without a frame
+  JAVA_STUB_BYTES_MAX = 512,  // of a stub's frame with a frame pointer, unless it is known
+  JAVA_INTRINSIC_SLOTS = 6,
+  JAVA_PUSHED_WORDS = 4,
   JAVA_BLOB_WORDS = 20,
   JAVA_INTERPRETED_WORDS = 12,  // ten below the frame pointer, and the two at it
   JAVA_SCRATCH_WORDS = 32,
@@ -66,6 +69,8 @@ struct java_process {
   u32 interpreter_bytes;
   u32 entries_begin;  // offsets in the interpreter: the code that enters methods
   u32 entries_end;
+  u32 intrinsics_begin;  // the part of these that computes functions, without a frame
+  u32 intrinsics_end;
   u16 flags;         // enum java_process_flag
   u8 segment_shift;  // log2 of the segment size
   u8 block_header_bytes;
@@ -84,7 +89,7 @@ struct java_process {
   u16 method_const;
   u16 const_method_bytes;
   u16 const_method_code_size;
-  u32 reserved;
+  u32 adapter_identity;  // java_stub_identity of adapters between interpreted and compiled code
 };
 LAYOUT_ASSERT(sizeof(struct java_process) <= 192);
 

@@ -219,6 +219,16 @@ UNWIND_INLINE int java_step_interrupted(const struct java_process* process,
     else if (java_is_return(process, memory, java_stack_word(memory, sp + 8)))
       state = JAVA_FRAME_PUSHED;
   }
+  // Code may push a few words for a moment.
+  if (state == JAVA_FRAME_COMPLETE) {
+    const u64 end = cfa + 8 * JAVA_PUSHED_WORDS;
+    for (u64 i = 0; i < JAVA_PUSHED_WORDS; ++i) {
+      if (!java_has_code(process, java_stack_word(memory, cfa - 8)))
+        cfa += 8;
+    }
+    if (!java_has_code(process, java_stack_word(memory, cfa - 8)))
+      cfa = end - 8 * JAVA_PUSHED_WORDS;
+  }
   if (state == JAVA_FRAME_ABSENT)
     return java_return(frame, memory, sp + 8);
   if (state == JAVA_FRAME_PUSHED)
@@ -276,63 +286,119 @@ UNWIND_INLINE int java_step_interrupted(const struct java_process* process,
 
 #endif
 
-// A frame of a blob that knows its size: compiled methods and most runtime stubs.
-UNWIND_INLINE int java_step_sized(const struct java_process* process,
-                                  struct unwind_registers* frame, void* memory, u64 cfa,
-                                  u64 frame_complete, u64 entry) {
-  if (frame->is_return_address)
-    return java_return_saved(frame, memory, cfa);
-  return java_step_interrupted(process, frame, memory, cfa, frame->pc < frame_complete,
-                               frame->pc <= entry);
-}
-
 // ---- Stubs -------------------------------------------------------------------------------------
 
-// Stubs without a known frame. Those that call anything have a frame pointer.
-UNWIND_INLINE int java_step_stub(const struct java_process* process, struct unwind_registers* frame,
-                                 void* memory) {
+// Returns whether a stub, whose code begins at `code`, sets up a frame pointer first.
+UNWIND_INLINE int java_stub_has_fp(void* memory, u64 code) {
+  u32 first = 0;
+  if (UNWIND_READ_DATA(memory, &first, sizeof(first), code) != 0)
+    return 0;
+#if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
+  return first == 0xec8b4855 || first == 0xe5894855;  // push %rbp; mov %rsp,%rbp
+#else
+  return (first & 0xffc07fff) == 0xa9807bfd;  // stp x29,x30,[sp,#-x]!
+#endif
+}
+
+// Returns whether the frame pointer is that of a stub with this return address, rather than of an
+// interpreted frame above, which has the stack pointer of its caller below the frame pointer.
+UNWIND_INLINE int java_is_stub_frame(const struct java_process* process,
+                                     const struct unwind_registers* frame, void* memory,
+                                     u64 return_address) {
+  const u64 fp = frame->regs[REG_FP];
+  return fp - frame->regs[REG_SP] <= JAVA_STUB_BYTES_MAX &&
+         !java_is_near(java_stack_word(memory, fp - 8), fp + 16) &&
+         java_is_return(process, memory, return_address);
+}
+
+// The caller of an interrupted stub. Stubs move the stack pointer at will, so each place where the
+// return address may be is tried: on top, after the size of the frame (`sized`, 0: unknown), at the
+// frame pointer, and in the words near the top.
+UNWIND_INLINE int java_step_interrupted_stub(const struct java_process* process,
+                                             struct unwind_registers* frame, void* memory,
+                                             u64 sized, u64 code) {
   const u64 sp = frame->regs[REG_SP];
   const u64 fp = frame->regs[REG_FP];
+  u64 by_fp = 0;
+  int has_fp = 0;
+  if (java_is_near(fp, sp))
+    by_fp = java_stack_word(memory, fp + 8);
+  if (by_fp != 0)
+    has_fp = java_is_stub_frame(process, frame, memory, by_fp);
 #if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
-  u64 code[2];
-#endif
-  u64 return_address;
-  if (frame->is_return_address) {
-    // The first frame of a virtual thread returns to a stub that no code calls.
-    if (process->continuation_return != 0 && !unwind_follows_call(memory, frame->pc)) {
-      frame->pc = process->continuation_return;
-      return UNWIND_MORE;
-    }
-    return java_is_near(fp, sp) ? java_return_saved(frame, memory, fp + 16) : UNWIND_NO_RULE;
-  }
-#if !defined(__x86_64__) && !defined(__TARGET_ARCH_x86)
-  if (java_is_return(process, memory, unwind_plain_address(frame->regs[ARM64_REG_LR])))
-    return unwind_move_to(frame, sp, frame->regs[ARM64_REG_LR]);
-#else
-  if (java_is_return(process, memory, java_stack_word(memory, sp)))
+  u64 bytes[2];
+  if ((!has_fp || sized != 0) && java_is_return(process, memory, java_stack_word(memory, sp)))
     return java_return(frame, memory, sp + 8);
-  if (UNWIND_READ_DATA(memory, code, sizeof(code), frame->pc - 8) == 0 &&
-      java_state_of_code(code[0], code[1], 0, 0) == JAVA_FRAME_PUSHED) {
+  if (UNWIND_READ_DATA(memory, bytes, sizeof(bytes), frame->pc - 8) == 0 &&
+      java_state_of_code(bytes[0], bytes[1], 0, 0) == JAVA_FRAME_PUSHED &&
+      java_is_return(process, memory, java_stack_word(memory, sp + 8))) {
     return java_return_saved(frame, memory, sp + 16);
   }
+  // Calls through method handles pop an argument from below the return address.
+  if (!has_fp && sized == 0 && java_is_return(process, memory, frame->regs[X86_REG_RAX]))
+    return unwind_move_to(frame, sp, frame->regs[X86_REG_RAX]);
+#else
+  if (java_is_return(process, memory, unwind_plain_address(frame->regs[ARM64_REG_LR])))
+    return unwind_move_to(frame, sp, frame->regs[ARM64_REG_LR]);
 #endif
-  if (java_is_near(fp, sp)) {
-    return_address = java_stack_word(memory, fp + 8);
-    if (java_has_code(process, return_address) || unwind_follows_call(memory, return_address))
-      return java_return_saved(frame, memory, fp + 16);
-  }
+  if (sized != 0 && !java_is_return(process, memory, java_stack_word(memory, sized - 8)))
+    sized = 0;
+  // The frame pointer may be that of a frame above.
+  if (sized != 0 && fp + 16 >= sized)
+    by_fp = 0;
+  if (java_has_code(process, by_fp) && (sized != 0 || has_fp || java_stub_has_fp(memory, code)))
+    return java_return_saved(frame, memory, fp + 16);
+  if (sized != 0)
+    return java_return_saved(frame, memory, sized);
   for (u64 i = 1; i < JAVA_STUB_SLOTS; ++i) {
-    return_address = java_stack_word(memory, sp + 8 * i);
-    if (java_is_return(process, memory, return_address))
+    if (java_is_return(process, memory, java_stack_word(memory, sp + 8 * i)))
       return java_return(frame, memory, sp + 8 * i + 8);
   }
+  if (by_fp != 0 && unwind_follows_call(memory, by_fp))  // called by native code
+    return java_return_saved(frame, memory, fp + 16);
   return UNWIND_NO_RULE;
+}
+
+// An adapter moves the arguments of a call between registers and the stack. Meanwhile the return
+// address is in a register, and so is the stack pointer of the caller. Returns UNWIND_NO_RULE and
+// leaves `frame` unchanged if that is not so.
+UNWIND_INLINE int java_step_adapter(const struct java_process* process,
+                                    struct unwind_registers* frame, void* memory) {
+  const u64 sp = frame->regs[REG_SP];
+  const u64 sender_sp = frame->regs[JAVA_SENDER_SP_REGISTER];
+#if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
+  const u64 return_address = frame->regs[X86_REG_RAX];
+  const int is_on_top = java_is_return(process, memory, java_stack_word(memory, sp));
+  if (is_on_top && (sender_sp == sp + 8 || !java_is_near(sender_sp, sp)))
+    return java_return(frame, memory, sp + 8);
+#else
+  const u64 return_address = unwind_plain_address(frame->regs[ARM64_REG_LR]);
+#endif
+  if (!java_is_return(process, memory, return_address))
+    return UNWIND_NO_RULE;
+  return unwind_move_to(frame, java_is_near(sender_sp, sp) ? sender_sp : sp, return_address);
+}
+
+// Stubs that call anything have a frame of a known size or a frame pointer.
+UNWIND_INLINE int java_step_called_stub(const struct java_process* process,
+                                        struct unwind_registers* frame, void* memory, u64 sized) {
+  const u64 sp = frame->regs[REG_SP];
+  const u64 fp = frame->regs[REG_FP];
+  if (sized != 0)
+    return java_return_saved(frame, memory, sized);
+  // The first frame of a virtual thread returns to a stub that no code calls.
+  if (process->continuation_return != 0 && !unwind_follows_call(memory, frame->pc)) {
+    frame->pc = process->continuation_return;
+    return UNWIND_MORE;
+  }
+  return java_is_near(fp, sp) ? java_return_saved(frame, memory, fp + 16) : UNWIND_NO_RULE;
 }
 
 // ---- The interpreter ---------------------------------------------------------------------------
 
 // Code that enters or leaves a method in the interpreter, without a frame of its own. The return
 // address is on top of the stack or in a register, and the caller's stack pointer in another.
+// Leaves `frame` unchanged and returns UNWIND_NO_RULE if that is not so.
 UNWIND_INLINE int java_step_frameless(const struct java_process* process,
                                       struct unwind_registers* frame, void* memory, int is_entry) {
   const u64 sp = frame->regs[REG_SP];
@@ -341,25 +407,60 @@ UNWIND_INLINE int java_step_frameless(const struct java_process* process,
   u64 return_address = java_stack_word(memory, sp);
   u64 cfa = sp + 8;
   if (!java_is_return(process, memory, return_address)) {
-    // The entry pops it into rax; the exit into rdi.
-    return_address = is_entry ? frame->regs[X86_REG_RAX] : frame->regs[5];
+    // The entry pops it into rax; the exit into r13 or, from native methods, rdi.
+    return_address = is_entry ? frame->regs[X86_REG_RAX] : frame->regs[JAVA_BCP_REGISTER];
     cfa = sp;
-    if (!java_is_return(process, memory, return_address)) {
-      if (!java_is_return(process, memory, java_stack_word(memory, sp + 8)))
-        return UNWIND_NO_RULE;
-      return java_return_saved(frame, memory, sp + 16);  // the frame pointer was pushed
+    if (!is_entry && !java_is_return(process, memory, return_address))
+      return_address = frame->regs[5];
+    // After the entry has pushed it again, the register keeps its value for a while.
+    if (!java_is_return(process, memory, return_address) ||
+        (is_entry && !java_is_near(sender_sp, sp))) {
+      return UNWIND_NO_RULE;
     }
+    if (is_entry && java_stack_word(memory, sp + 8) == return_address)
+      frame->regs[REG_FP] = java_stack_word(memory, sp);  // was pushed
   }
 #else
   const u64 sender_sp = frame->regs[JAVA_SENDER_SP_REGISTER];
   const u64 return_address = unwind_plain_address(frame->regs[ARM64_REG_LR]);
   const u64 cfa = sp;
-  (void)memory;
   (void)is_entry;
   if (!java_is_return(process, memory, return_address))
     return UNWIND_NO_RULE;
 #endif
   return unwind_move_to(frame, java_is_near(sender_sp, cfa) ? sender_sp : cfa, return_address);
+}
+
+// An intrinsic that called a stub. Only its return address is on the stack. If compiled code called
+// it, an adapter has copied the return address from where the caller's frame ends.
+UNWIND_INLINE int java_step_intrinsic(const struct java_process* process,
+                                      struct unwind_registers* frame, void* memory) {
+  const u64 sp = frame->regs[REG_SP];
+  const u64 return_address = java_stack_word(memory, sp);
+  u64 cfa = sp + 8;
+  if (!java_is_return(process, memory, return_address))
+    return UNWIND_NO_RULE;
+  for (u64 i = JAVA_INTRINSIC_SLOTS; i > 1; --i) {
+    if (!java_is_interpreter(process, return_address) &&
+        java_stack_word(memory, sp + 8 * i) == return_address)
+      cfa = sp + 8 * i + 8;
+  }
+  return unwind_move_to(frame, cfa, return_address);
+}
+
+// A frame that is being entered: the frame pointer is set, the method not stored yet.
+UNWIND_INLINE int java_step_entered(struct unwind_registers* frame, void* memory) {
+  const u64 sp = frame->regs[REG_SP];
+  const u64 fp = frame->regs[REG_FP];
+  u64 cfa = frame->regs[JAVA_SENDER_SP_REGISTER];
+  u64 return_address;
+  if (fp != sp)
+    cfa = java_stack_word(memory, fp - 8);
+  return_address = java_stack_word(memory, fp + 8);
+  if (!java_is_near(cfa, fp + 16))
+    cfa = fp + 16;
+  frame->regs[REG_FP] = java_stack_word(memory, fp);
+  return unwind_move_to(frame, cfa, return_address);
 }
 
 UNWIND_INLINE int java_step_interpreted(const struct java_process* process,
@@ -371,38 +472,50 @@ UNWIND_INLINE int java_step_interpreted(const struct java_process* process,
   const int is_entry = !frame->is_return_address && position >= process->entries_begin &&
                        position < process->entries_end;
   u64* slots = scratch + JAVA_BLOB_WORDS;  // the frame pointer points to slots[10]
-  u64 bcp[2];
+  u64 bcp[2] = {0, 0};
   u64 cfa;
-  int has_frame = java_is_near(fp, sp);
-  if (has_frame)
-    has_frame = UNWIND_READ(memory, slots, JAVA_INTERPRETED_WORDS * 8, fp - 80) == 0;
-  if (has_frame) {
-    bcp[0] = frame->is_return_address ? 0 : frame->regs[JAVA_BCP_REGISTER];
-    bcp[1] = slots[(10 - process->interpreted_bcp) & 7];
-    // While a method is entered, the frame may still be its caller's.
-    has_frame = (!is_entry || slots[7] == frame->regs[JAVA_METHOD_REGISTER]) &&
-                java_name_method(process, memory, slots[7], bcp, words) &&
-                java_has_code(process, slots[11]);
-  }
-  if (has_frame) {
-    cfa = slots[9];
-    if (!java_is_near(cfa, fp + 16))
-      cfa = fp + 16;
-    frame->regs[REG_FP] = slots[10];
-    return unwind_move_to(frame, cfa, slots[11]);
-  }
+  int end;
+  int has_frame =
+      java_is_near(fp, sp) && UNWIND_READ(memory, slots, JAVA_INTERPRETED_WORDS * 8, fp - 80) == 0;
   java_set_words(words, JAVA_STUB, process->interpreter, position << JAVA_POSITION_SHIFT);
-  if (frame->is_return_address)
-    return UNWIND_NO_RULE;
-  if (is_entry) {
-    bcp[0] = 0;
-    bcp[1] = 0;
+  if (is_entry && (!has_frame || fp - sp < 24 || slots[7] != frame->regs[JAVA_METHOD_REGISTER])) {
+    // The frame is that of the caller, or belongs to the method but is not complete.
     java_name_method(process, memory, frame->regs[JAVA_METHOD_REGISTER], bcp, words);
+    if (has_frame && fp - sp < 24)
+      return java_step_entered(frame, memory);
+    end = java_step_frameless(process, frame, memory, 1);
+    if (end != UNWIND_NO_RULE)
+      return end;
   }
-  return java_step_frameless(process, frame, memory, is_entry);
+  if (frame->is_return_address && position >= process->intrinsics_begin &&
+      position < process->intrinsics_end) {
+    return java_step_intrinsic(process, frame, memory);
+  }
+  if (has_frame) {
+    if (!frame->is_return_address)
+      bcp[0] = frame->regs[JAVA_BCP_REGISTER];
+    bcp[1] = slots[(10 - process->interpreted_bcp) & 7];
+    has_frame = java_has_code(process, slots[11]) &&
+                java_name_method(process, memory, slots[7], bcp, words);
+  }
+  if (!has_frame)
+    return frame->is_return_address ? UNWIND_NO_RULE
+                                    : java_step_frameless(process, frame, memory, 0);
+  cfa = slots[9];
+  if (!java_is_near(cfa, fp + 16))
+    cfa = fp + 16;
+  frame->regs[REG_FP] = slots[10];
+  return unwind_move_to(frame, cfa, slots[11]);
 }
 
 // ---- One step ----------------------------------------------------------------------------------
+
+// Returns the address of the first instruction of a blob, whose header is in `scratch`.
+UNWIND_INLINE u64 java_code(const struct java_process* process, const u64* scratch, u64 block) {
+  if (process->flags & JAVA_CODE_IS_POINTER)
+    return java_scratch_word(scratch, process->blob_code);
+  return block + process->block_header_bytes + java_scratch_int(scratch, process->blob_code);
+}
 
 // Returns the address of the first instruction of an nmethod without checks of its receiver.
 UNWIND_INLINE u64 java_entry(const struct java_process* process, void* memory, u64 block,
@@ -411,6 +524,47 @@ UNWIND_INLINE u64 java_entry(const struct java_process* process, void* memory, u
   if (UNWIND_READ_DATA(memory, &entry, sizeof(entry), block + process->nmethod_entry) != 0)
     return 0;
   return process->flags & JAVA_ENTRY_IS_POINTER ? entry : code + (entry & 0xffff);
+}
+
+// Returns the end of the code that sets up the frame, or 0 if that is unknown.
+UNWIND_INLINE u64 java_frame_complete(const struct java_process* process, const u64* scratch,
+                                      u64 code) {
+  const u64 offset = java_scratch_int(scratch, process->blob_frame_complete) & 0xffff;
+  return offset < 0x8000 ? code + offset : 0;
+}
+
+UNWIND_INLINE int java_step_compiled(const struct java_process* process,
+                                     struct unwind_registers* frame, void* memory,
+                                     const u64* scratch, u64 block) {
+  const u64 frame_words = java_scratch_int(scratch, process->blob_frame_size);
+  const u64 cfa = frame->regs[REG_SP] + 8 * frame_words;
+  const u64 code = java_code(process, scratch, block);
+  const int is_early = frame->pc < java_frame_complete(process, scratch, code);
+  if (frame_words > JAVA_FRAME_WORDS_MAX)
+    return UNWIND_BAD_RULE;
+  if (frame->is_return_address)
+    return java_return_saved(frame, memory, cfa);
+  return java_step_interrupted(process, frame, memory, cfa, is_early,
+                               is_early && frame->pc <= java_entry(process, memory, block, code));
+}
+
+UNWIND_INLINE int java_step_stub(const struct java_process* process, struct unwind_registers* frame,
+                                 void* memory, const u64* scratch, u64 block) {
+  const u64 code = java_code(process, scratch, block);
+  const u64 complete = java_frame_complete(process, scratch, code);
+  u64 sized = java_scratch_int(scratch, process->blob_frame_size);
+  sized = sized == 0 || sized > JAVA_FRAME_WORDS_MAX ? 0 : frame->regs[REG_SP] + 8 * sized;
+  if (frame->is_return_address)
+    return java_step_called_stub(process, frame, memory, sized);
+  if (java_stub_identity(java_scratch_word(scratch, process->blob_name)) ==
+      process->adapter_identity) {
+    const int end = java_step_adapter(process, frame, memory);
+    if (end != UNWIND_NO_RULE)
+      return end;
+  }
+  if (sized != 0 && complete != 0 && frame->pc >= complete)
+    return java_step_interrupted(process, frame, memory, sized, 0, 0);
+  return java_step_interrupted_stub(process, frame, memory, sized, code);
 }
 
 // Fills the two words of a frame whose pc lies in a code heap, and moves `frame` to its caller.
@@ -422,49 +576,33 @@ UNWIND_INLINE int java_step(const struct java_process* process, struct unwind_re
   const u64 pc = frame->pc;
   u64 block;
   u64 blob;
-  u64 code;
-  u64 frame_words;
-  u64 frame_complete;
-  u64 entry = 0;
-  u32 compile_id = 0;
   words[0] = 0;
   words[1] = 0;
   if (java_is_interpreter(process, pc))
     return java_step_interpreted(process, frame, memory, scratch, words);
   block = java_find_block(process, memory, pc);
-  if (block == 0)
+  if (block == 0 || UNWIND_READ_DATA(memory, scratch, JAVA_BLOB_WORDS * 8, block) != 0 ||
+      (java_scratch_int(scratch, process->block_used) & 0xff) == 0) {
     return UNWIND_NO_RULE;
-  if (UNWIND_READ_DATA(memory, scratch, JAVA_BLOB_WORDS * 8, block) != 0)
-    return UNWIND_NO_RULE;
-  if ((java_scratch_int(scratch, process->block_used) & 0xff) == 0)
-    return UNWIND_NO_RULE;
+  }
   blob = block + process->block_header_bytes;
-  code = blob + java_scratch_int(scratch, process->blob_code);
-  if (process->flags & JAVA_CODE_IS_POINTER)
-    code = java_scratch_word(scratch, process->blob_code);
-  frame_words = java_scratch_int(scratch, process->blob_frame_size);
-  // Negative if the frame is never complete.
-  frame_complete = java_scratch_int(scratch, process->blob_frame_complete) & 0xffff;
-  frame_complete = frame_complete < 0x8000 ? code + frame_complete : 0;
   if ((java_scratch_int(scratch, process->blob_header_size) & 0xffff) == process->nmethod_bytes) {
+    u32 compile_id = 0;
     if (UNWIND_READ_DATA(memory, &compile_id, sizeof(compile_id),
                          block + process->nmethod_compile_id) != 0) {
       compile_id = 0;
     }
-    if (!frame->is_return_address && pc < frame_complete)
-      entry = java_entry(process, memory, block, code);
-    java_set_words(
-        words, JAVA_COMPILED, blob,
-        is_return | (((pc - code) & JAVA_POSITION_MASK) << JAVA_POSITION_SHIFT) | compile_id);
-  } else {
-    java_set_words(words, JAVA_STUB, blob,
-                   is_return | (((pc - blob) & JAVA_POSITION_MASK) << JAVA_POSITION_SHIFT) |
-                       java_stub_identity(java_scratch_word(scratch, process->blob_name)));
+    java_set_words(words, JAVA_COMPILED, blob,
+                   is_return |
+                       (((pc - java_code(process, scratch, block)) & JAVA_POSITION_MASK)
+                        << JAVA_POSITION_SHIFT) |
+                       compile_id);
+    return java_step_compiled(process, frame, memory, scratch, block);
   }
-  if (frame_words == 0 || frame_words > JAVA_FRAME_WORDS_MAX)
-    return java_step_stub(process, frame, memory);
-  return java_step_sized(process, frame, memory, frame->regs[REG_SP] + 8 * frame_words,
-                         frame_complete, entry);
+  java_set_words(words, JAVA_STUB, blob,
+                 is_return | (((pc - blob) & JAVA_POSITION_MASK) << JAVA_POSITION_SHIFT) |
+                     java_stub_identity(java_scratch_word(scratch, process->blob_name)));
+  return java_step_stub(process, frame, memory, scratch, block);
 }
 
 #ifdef __cplusplus

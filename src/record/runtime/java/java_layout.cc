@@ -54,6 +54,7 @@ void FindHeap(Finder& find, JavaLayout* layout) {
   layout->heap_memory = find.Get("CodeHeap", "_memory");
   layout->heap_segment_map = find.Get("CodeHeap", "_segmap");
   layout->heap_segment_shift = find.Get("CodeHeap", "_log2_segment_size");
+  layout->block_length = find.Get("HeapBlock::Header", "_length");
   layout->space_low = find.Get("VirtualSpace", "_low");
   layout->space_high_boundary = find.Get("VirtualSpace", "_high_boundary");
   layout->array_length = find.Get("GrowableArrayBase", "GenericGrowableArray", "_len");

@@ -27,6 +27,7 @@ struct JavaLayout {
   uint32_t heap_memory = 0;  // CodeHeap: VirtualSpace
   uint32_t heap_segment_map = 0;
   uint32_t heap_segment_shift = 0;
+  uint32_t block_length = 0;  // in segments; HeapBlock
   uint32_t space_low = 0;
   uint32_t space_high_boundary = 0;
   uint32_t array_length = 0;  // GrowableArray

@@ -17,6 +17,9 @@ constexpr size_t kReleaseBytesMax = 128;
 constexpr uint64_t kHeapBytesMax = uint64_t{4} << 30;  // HotSpot allows 2 GiB
 constexpr uint32_t kInterpreterBytesMax = 16 << 20;
 constexpr int kCodeletsMax = 4096;
+constexpr int kBlobsMax = 4096;
+constexpr std::string_view kAdapterName = "I2C/C2I adapters";
+constexpr size_t kDescriptionBytesMax = 64;
 constexpr uint32_t kSegmentShiftMax = 16;
 
 // Routines that HotSpot lists; which of them exist depends on the version and on the CPU.
@@ -80,7 +83,8 @@ absl::Status Corrupt(std::string_view what) {
 
 class Attachment {
  public:
-  Attachment(agent::MemoryReader read, const VmStructs& structs) : in_(read), structs_(structs) {}
+  Attachment(agent::MemoryReader read, const VmStructs& structs)
+      : read_(read), in_(read), structs_(structs) {}
 
   absl::StatusOr<JavaProcess> Run() {
     FLARE_RETURN_IF_ERROR(FindVersion());
@@ -89,6 +93,7 @@ class Attachment {
     FLARE_RETURN_IF_ERROR(FindHeaps());
     FLARE_RETURN_IF_ERROR(FindInterpreter());
     FindMethodEntries();
+    FindAdapters();
     FindContinuations();
     FindStubs();
     FLARE_RETURN_IF_ERROR(in_.status());
@@ -170,22 +175,52 @@ class Attachment {
     return absl::OkStatus();
   }
 
+  static void Extend(uint32_t at, uint32_t bytes, uint32_t* begin, uint32_t* end) {
+    if (*end == 0)
+      *begin = at;
+    *end = at + bytes;
+  }
+
   // The code that enters methods is one of the interpreter's parts, or several in a row.
   void FindMethodEntries() {
+    ForeignReader in(read_);
     bpf::java_process& frames = process_.frames;
     uint32_t at = 0;
-    for (int i = 0; i < kCodeletsMax && at < frames.interpreter_bytes && in_.ok(); ++i) {
+    for (int i = 0; i < kCodeletsMax && at < frames.interpreter_bytes && in.ok(); ++i) {
       const uint64_t codelet = frames.interpreter + at;
-      const auto bytes = in_.Get<uint32_t>(codelet + layout().codelet_size);
-      const auto description = in_.Get<uint64_t>(codelet + layout().codelet_description);
+      const auto bytes = in.Get<uint32_t>(codelet + layout().codelet_size);
+      const auto description = in.Get<uint64_t>(codelet + layout().codelet_description);
       if (bytes == 0 || bytes > frames.interpreter_bytes - at || description == 0)
         return;
-      if (in_.Text(description, 32).rfind("method entry point", 0) == 0) {
-        if (frames.entries_end == 0)
-          frames.entries_begin = at;
-        frames.entries_end = at + bytes;
-      }
+      const std::string text = in.Text(description, kDescriptionBytesMax);
+      if (text.find("method entry point") != std::string::npos)
+        Extend(at, bytes, &frames.entries_begin, &frames.entries_end);
+      if (text.find("java_lang_math") != std::string::npos)
+        Extend(at, bytes, &frames.intrinsics_begin, &frames.intrinsics_end);
       at += bytes;
+    }
+  }
+
+  // Adapters are among the first blobs of their heap. All have the same name, at one address. The
+  // unused end of a heap may be unreadable.
+  void FindAdapters() {
+    for (const bpf::java_heap& heap : process_.frames.heaps) {
+      ForeignReader in(read_);
+      uint64_t block = heap.begin;
+      uint64_t name = 0;
+      for (int i = 0; i < kBlobsMax && block < heap.end && in.ok(); ++i) {
+        const auto segments = in.Get<uint32_t>(block + layout().block_length);
+        const bool is_used = in.Get<uint8_t>(block + process_.frames.block_used) != 0;
+        const auto previous = name;
+        name = is_used ? in.Get<uint64_t>(block + process_.frames.blob_name) : 0;
+        if (segments == 0)
+          break;
+        if (name != 0 && name != previous && in.Text(name, kAdapterName.size()) == kAdapterName) {
+          process_.frames.adapter_identity = static_cast<uint32_t>(name ^ (name >> 32));
+          return;
+        }
+        block += uint64_t{segments} << process_.frames.segment_shift;
+      }
     }
   }
 
@@ -203,6 +238,7 @@ class Attachment {
               [](const JavaStub& a, const JavaStub& b) { return a.begin < b.begin; });
   }
 
+  agent::MemoryReader read_;
   ForeignReader in_;
   const VmStructs& structs_;
   JavaProcess process_;
