@@ -191,12 +191,16 @@ UNWIND_INLINE int java_state_of_code(u64 before, u64 after, int is_early, int is
 }
 
 // Returns whether the frame pointer was popped shortly before pc: a poll for safepoints follows.
-UNWIND_INLINE int java_was_popped(u64 before) {
-  return ((before >> 56) & 0xfe) == 0x5c ||              // pop %rbp
-         (before >> 56) == 0xc9 ||                       // leave
-         (before & 0xffffffff) == 0xa73b495d ||          // cmp x(%r15),%rsp
+UNWIND_INLINE int java_was_popped(u64 before, u64 after) {
+  const u32 next = LAYOUT_CAST(u32, after & 0xffff);
+  const u32 last = LAYOUT_CAST(u32, before >> 56);
+  const int is_poll = next == 0x3b49 || next == 0x8349 || next == 0x8b4d || next == 0x0585;
+  const int was_add = ((before >> 24) & 0xffffff) == 0xc48348 || (before & 0xffffff) == 0xc48148;
+  return (last == 0x5d && (is_poll || was_add)) ||       // pop %rbp
+         (last == 0xc9 && is_poll) ||                    // leave
+         (before & 0xffffffff) == 0xa73b495d ||          // pop, cmp x(%r15),%rsp
          ((before >> 24) & 0xffffffff) == 0x673b495d ||  // with a short offset
-         (before & 0xffffffff) == 0x978b4d5d ||          // mov x(%r15),%r10
+         (before & 0xffffffff) == 0x978b4d5d ||          // pop, mov x(%r15),%r10
          ((before >> 24) & 0xffffffff) == 0x578b4d5d;
 }
 
@@ -208,7 +212,7 @@ UNWIND_INLINE int java_step_interrupted(const struct java_process* process,
   int state = JAVA_FRAME_COMPLETE;
   if (UNWIND_READ_DATA(memory, code, sizeof(code), frame->pc - 8) == 0) {
     state = java_state_of_code(code[0], code[1], is_early, is_entry);
-    if (state == JAVA_FRAME_COMPLETE && java_was_popped(code[0]) &&
+    if (state == JAVA_FRAME_COMPLETE && java_was_popped(code[0], code[1]) &&
         java_is_return(process, memory, java_stack_word(memory, sp))) {
       state = JAVA_FRAME_ABSENT;
     }
@@ -417,7 +421,7 @@ UNWIND_INLINE int java_step_frameless(const struct java_process* process,
         (is_entry && !java_is_near(sender_sp, sp))) {
       return UNWIND_NO_RULE;
     }
-    if (is_entry && java_stack_word(memory, sp + 8) == return_address)
+    if (is_entry && sender_sp - sp >= 16 && java_stack_word(memory, sp + 8) == return_address)
       frame->regs[REG_FP] = java_stack_word(memory, sp);  // was pushed
   }
 #else
