@@ -145,6 +145,17 @@ UNWIND_INLINE u64 java_stack_word(void* memory, u64 address) {
   return word;
 }
 
+// Code may push a few words for a moment, such as arguments of a stub. Returns where the frame
+// ends, `cfa` or a few words above it: the word before has to be the address of generated code.
+UNWIND_INLINE u64 java_skip_pushed(const struct java_process* process, void* memory, u64 cfa) {
+  u64 end = cfa;
+  for (int i = 0; i < JAVA_PUSHED_WORDS; ++i) {
+    if (!java_has_code(process, java_stack_word(memory, end - 8)))
+      end += 8;
+  }
+  return java_has_code(process, java_stack_word(memory, end - 8)) ? end : cfa;
+}
+
 // ---- Compiled code -----------------------------------------------------------------------------
 
 enum java_frame_state {
@@ -223,16 +234,8 @@ UNWIND_INLINE int java_step_interrupted(const struct java_process* process,
     else if (java_is_return(process, memory, java_stack_word(memory, sp + 8)))
       state = JAVA_FRAME_PUSHED;
   }
-  // Code may push a few words for a moment.
-  if (state == JAVA_FRAME_COMPLETE) {
-    const u64 end = cfa + 8 * JAVA_PUSHED_WORDS;
-    for (u64 i = 0; i < JAVA_PUSHED_WORDS; ++i) {
-      if (!java_has_code(process, java_stack_word(memory, cfa - 8)))
-        cfa += 8;
-    }
-    if (!java_has_code(process, java_stack_word(memory, cfa - 8)))
-      cfa = end - 8 * JAVA_PUSHED_WORDS;
-  }
+  if (state == JAVA_FRAME_COMPLETE)
+    cfa = java_skip_pushed(process, memory, cfa);
   if (state == JAVA_FRAME_ABSENT)
     return java_return(frame, memory, sp + 8);
   if (state == JAVA_FRAME_PUSHED)
@@ -388,13 +391,24 @@ UNWIND_INLINE int java_step_called_stub(const struct java_process* process,
                                         struct unwind_registers* frame, void* memory, u64 sized) {
   const u64 sp = frame->regs[REG_SP];
   const u64 fp = frame->regs[REG_FP];
-  if (sized != 0)
+  // Some stubs replace their frame with one that has only a frame pointer.
+  if (sized != 0 &&
+      (java_has_code(process, java_stack_word(memory, sized - 8)) || !java_is_near(fp, sp) ||
+       !java_has_code(process, java_stack_word(memory, fp + 8)))) {
     return java_return_saved(frame, memory, sized);
+  }
+  if (sized != 0)
+    return java_return_saved(frame, memory, fp + 16);
   // The first frame of a virtual thread returns to a stub that no code calls.
   if (process->continuation_return != 0 && !unwind_follows_call(memory, frame->pc)) {
     frame->pc = process->continuation_return;
     return UNWIND_MORE;
   }
+  // Code that handles exceptions runs after the frame of its method is gone.
+  if (java_is_return(process, memory, java_stack_word(memory, sp)))
+    return java_return(frame, memory, sp + 8);
+  if (java_is_return(process, memory, java_stack_word(memory, sp + 8)))
+    return java_return(frame, memory, sp + 16);
   return java_is_near(fp, sp) ? java_return_saved(frame, memory, fp + 16) : UNWIND_NO_RULE;
 }
 
@@ -547,7 +561,7 @@ UNWIND_INLINE int java_step_compiled(const struct java_process* process,
   if (frame_words > JAVA_FRAME_WORDS_MAX)
     return UNWIND_BAD_RULE;
   if (frame->is_return_address)
-    return java_return_saved(frame, memory, cfa);
+    return java_return_saved(frame, memory, java_skip_pushed(process, memory, cfa));
   return java_step_interrupted(process, frame, memory, cfa, is_early,
                                is_early && frame->pc <= java_entry(process, memory, block, code));
 }
