@@ -318,6 +318,16 @@ UNWIND_INLINE int java_is_stub_frame(const struct java_process* process,
          java_is_return(process, memory, return_address);
 }
 
+// Follows the frame pointer. The stub that is called at the entry of compiled methods has a word of
+// all ones before its return address.
+UNWIND_INLINE int java_step_frame_pointer(struct unwind_registers* frame, void* memory) {
+  const u64 fp = frame->regs[REG_FP];
+  if (java_stack_word(memory, fp + 8) != ~0ull)
+    return java_return_saved(frame, memory, fp + 16);
+  frame->regs[REG_FP] = java_stack_word(memory, fp);
+  return java_return(frame, memory, fp + 24);
+}
+
 // The caller of an interrupted stub. Stubs move the stack pointer at will, so each place where the
 // return address may be is tried: on top, after the size of the frame (`sized`, 0: unknown), at the
 // frame pointer, and in the words near the top.
@@ -330,6 +340,8 @@ UNWIND_INLINE int java_step_interrupted_stub(const struct java_process* process,
   int has_fp = 0;
   if (java_is_near(fp, sp))
     by_fp = java_stack_word(memory, fp + 8);
+  if (by_fp == ~0ull)
+    return java_step_frame_pointer(frame, memory);
   if (by_fp != 0)
     has_fp = java_is_stub_frame(process, frame, memory, by_fp);
 #if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
@@ -409,7 +421,9 @@ UNWIND_INLINE int java_step_called_stub(const struct java_process* process,
     return java_return(frame, memory, sp + 8);
   if (java_is_return(process, memory, java_stack_word(memory, sp + 8)))
     return java_return(frame, memory, sp + 16);
-  return java_is_near(fp, sp) ? java_return_saved(frame, memory, fp + 16) : UNWIND_NO_RULE;
+  if (!java_is_near(fp, sp))
+    return UNWIND_NO_RULE;
+  return java_step_frame_pointer(frame, memory);
 }
 
 // ---- The interpreter ---------------------------------------------------------------------------

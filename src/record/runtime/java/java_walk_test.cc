@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "base/text.h"
 #include "record/process/process_memory.h"
 #include "record/runtime/java/java_names.h"
@@ -221,6 +222,7 @@ struct Counts {
   int frames = 0;
   int named = 0;
   int inlined = 0;  // middle in top, with the right lines
+  std::string failures;
 };
 
 void Count(Watched& watched, const MixedStack& stack, Counts* counts) {
@@ -230,8 +232,11 @@ void Count(Watched& watched, const MixedStack& stack, Counts* counts) {
       continue;
     ++counts->frames;
     const auto named = watched.Name(frame);
-    if (!named.ok())
+    if (!named.ok()) {
+      base::StrAppend(&counts->failures, base::Hex(frame.pc), ": ", base::Message(named.status()),
+                      "\n");
       continue;
+    }
     ++counts->named;
     const auto& functions = named->functions;
     has_main = has_main || functions.back().name == "Stacks.main";
@@ -245,7 +250,19 @@ void Count(Watched& watched, const MixedStack& stack, Counts* counts) {
     }
   }
   ++counts->samples;
-  counts->complete += stack.end == bpf::UNWIND_COMPLETE && has_main ? 1 : 0;
+  if (stack.end == bpf::UNWIND_COMPLETE && has_main) {
+    ++counts->complete;
+    return;
+  }
+  base::StrAppend(&counts->failures, "end ", static_cast<int>(stack.end), " of");
+  for (const auto& frame : stack.frames) {
+    const auto named =
+        frame.is_java ? watched.Name(frame) : absl::StatusOr<NamedFrame>(NamedFrame());
+    base::StrAppend(&counts->failures, " ",
+                    named.ok() && frame.is_java ? named->functions.back().name
+                                                : watched.rules.Describe(frame.pc));
+  }
+  counts->failures += "\n";
 }
 
 TEST_F(JavaWalkTest, StacksOfARunningThreadAreCompleteAndNamed) {
@@ -280,8 +297,8 @@ TEST_F(JavaWalkTest, StacksOfARunningThreadAreCompleteAndNamed) {
           base::StrCat("JDK ", watched.process.release, " ", mode.flags[0], ": ", counts.complete,
                        " of ", counts.samples, " complete, ", counts.named, " of ", counts.frames,
                        " frames named, ", counts.inlined, " inlined");
-      std::printf("%s\n", what.c_str());
-      EXPECT_GE(counts.complete * 100, counts.samples * 99) << what;
+      std::printf("%s\n%s", what.c_str(), counts.failures.c_str());
+      EXPECT_GE(counts.complete * 100, counts.samples * 99) << what << "\n" << counts.failures;
       EXPECT_GE(counts.named * 1000, counts.frames * 995) << what;
       EXPECT_EQ(counts.inlined > 0, mode.is_compiled) << what;
     }
