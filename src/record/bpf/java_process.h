@@ -35,8 +35,6 @@ enum java_limits {
 //   interpreted: bytecode index, or JAVA_NO_BCI; java_method_identity, or 0 if unreadable
 //   compiled:    pc - code begin;                compile id
 //   stub:        pc - CodeBlob;                  java_stub_identity
-#define FRAME_JAVA 4ull
-#define FRAME_OPERAND 15ull
 #define JAVA_KIND_SHIFT 56
 #define JAVA_KIND_MASK 15ull
 #define JAVA_ADDRESS_MASK ((1ull << 56) - 1)

@@ -84,9 +84,9 @@ UNWIND_INLINE u32 java_method_identity(u64 const_method, u32 code_size) {
 }
 
 UNWIND_INLINE void java_set_words(u64* words, u64 kind, u64 address, u64 operand) {
-  words[0] =
-      (FRAME_JAVA << FRAME_KIND_SHIFT) | (kind << JAVA_KIND_SHIFT) | (address & JAVA_ADDRESS_MASK);
-  words[1] = (FRAME_OPERAND << FRAME_KIND_SHIFT) | operand;
+  words[0] = (LAYOUT_CAST(u64, FRAME_JAVA) << FRAME_KIND_SHIFT) | (kind << JAVA_KIND_SHIFT) |
+             (address & JAVA_ADDRESS_MASK);
+  words[1] = (LAYOUT_CAST(u64, FRAME_OPERAND) << FRAME_KIND_SHIFT) | operand;
 }
 
 // `bcp` is one of two candidates for the address of the bytecode; the first that lies in the method

@@ -91,6 +91,7 @@ enum rule_kind {
   RULE_PLT = 3,            // x86-64: CFA = sp + 8, or 16 from byte `extra` of each 16 bytes on
   RULE_SIGNAL = 4,         // the kernel has saved all registers on the stack
   RULE_FRAME_POINTER = 5,  // fp points to the caller's fp, followed by the return address
+  RULE_GENERATED = 6,      // code of a language's compiler: its runtime describes the frames
 };
 
 enum rule_flag {
@@ -198,7 +199,9 @@ enum frame_kind {
   // The native frames from here on are missing. The frames of interpreters that follow belong
   // between them.
   FRAME_REST = 3,
-  FRAME_PYTHON = 4,    // 59 called from C   47..0 code object; with an operand
+  FRAME_JAVA = 4,      // see java_process.h; with an operand
+  FRAME_V8 = 5,        // see v8_process.h; with an operand
+  FRAME_PYTHON = 6,    // 59 called from C   47..0 code object; with an operand
   FRAME_NAMED = 14,    // only in user space: a frame of record/runtime/frame_table.h
   FRAME_OPERAND = 15,  // belongs to the word before it
 };

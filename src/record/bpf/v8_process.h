@@ -59,10 +59,6 @@ enum v8_frame_kind {
   V8_FRAME_CODE = 2,
 };
 
-#define FRAME_V8 5ull
-#ifndef FRAME_OPERAND
-#define FRAME_OPERAND 15ull
-#endif
 #define V8_FRAME_KIND_SHIFT 56
 #define V8_FRAME_RETURN_ADDRESS (1ull << 55)
 #define V8_ADDRESS_MASK ((1ull << 48) - 1)

@@ -79,20 +79,21 @@ UNWIND_INLINE u32 v8_type(const struct v8_process* process, void* memory, u64 ob
 }
 
 UNWIND_INLINE void v8_stub_words(const struct unwind_registers* frame, u32 marker, u64* words) {
-  words[0] =
-      (FRAME_V8 << FRAME_KIND_SHIFT) | (LAYOUT_CAST(u64, V8_FRAME_STUB) << V8_FRAME_KIND_SHIFT) |
-      (frame->is_return_address ? V8_FRAME_RETURN_ADDRESS : 0) | (frame->pc & V8_ADDRESS_MASK);
-  words[1] = (FRAME_OPERAND << FRAME_KIND_SHIFT) | (marker & 0xff);
+  words[0] = (LAYOUT_CAST(u64, FRAME_V8) << FRAME_KIND_SHIFT) |
+             (LAYOUT_CAST(u64, V8_FRAME_STUB) << V8_FRAME_KIND_SHIFT) |
+             (frame->is_return_address ? V8_FRAME_RETURN_ADDRESS : 0) |
+             (frame->pc & V8_ADDRESS_MASK);
+  words[1] = (LAYOUT_CAST(u64, FRAME_OPERAND) << FRAME_KIND_SHIFT) | (marker & 0xff);
 }
 
 UNWIND_INLINE void v8_code_words(const struct unwind_registers* frame, u64 shared, u32 cookie,
                                  u64* words) {
-  words[0] = (FRAME_V8 << FRAME_KIND_SHIFT) |
+  words[0] = (LAYOUT_CAST(u64, FRAME_V8) << FRAME_KIND_SHIFT) |
              (LAYOUT_CAST(u64, V8_FRAME_CODE) << V8_FRAME_KIND_SHIFT) |
              (frame->is_return_address ? V8_FRAME_RETURN_ADDRESS : 0) |
              (LAYOUT_CAST(u64, (cookie >> 15) & 0x7f) << V8_COOKIE_HIGH_SHIFT) |
              (frame->pc & V8_ADDRESS_MASK);
-  words[1] = (FRAME_OPERAND << FRAME_KIND_SHIFT) |
+  words[1] = (LAYOUT_CAST(u64, FRAME_OPERAND) << FRAME_KIND_SHIFT) |
              (LAYOUT_CAST(u64, cookie & 0x7fff) << V8_COOKIE_LOW_SHIFT) |
              ((shared >> 3) & V8_SHARED_MASK);
 }
@@ -257,10 +258,10 @@ UNWIND_INLINE int v8_function_words(const struct v8_process* process,
   // frame that the function called.
   if (v8_is_smi(offset) &&
       (!is_leaf || v8_type(process, memory, array) == process->bytecode_array_type)) {
-    words[0] = (FRAME_V8 << FRAME_KIND_SHIFT) |
+    words[0] = (LAYOUT_CAST(u64, FRAME_V8) << FRAME_KIND_SHIFT) |
                (LAYOUT_CAST(u64, V8_FRAME_BYTECODE) << V8_FRAME_KIND_SHIFT) |
                (shared & V8_ADDRESS_MASK);
-    words[1] = (FRAME_OPERAND << FRAME_KIND_SHIFT) | cookie |
+    words[1] = (LAYOUT_CAST(u64, FRAME_OPERAND) << FRAME_KIND_SHIFT) | cookie |
                (v8_bytecode_offset(process, frame, array, offset) << V8_BYTECODE_OFFSET_SHIFT);
     return UNWIND_MORE;
   }

@@ -7,11 +7,6 @@
 #include "record/bpf/walk_language.h"
 #include "record/bpf/walk_state.h"
 
-#define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
-#define UNWIND_READ_CODE(memory, target, size, address) \
-  bpf_probe_read_user(target, size, (const void*)(address))
-#include "record/bpf/unwind_step.h"
-
 enum {
   MAPPING_SEARCH_STEPS = 11,  // log2 of MAPPINGS_PER_CHUNK
   ROW_SEARCH_STEPS = 14,      // log2 of ROWS_PER_CHUNK
@@ -121,6 +116,8 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
   if (walk->mapping.file == NO_FILE) {
     step->word =
         ((u64)FRAME_IN_PROCESS << FRAME_KIND_SHIFT) | flags | (walk->frame.pc & FRAME_ADDRESS_MASK);
+    if (walk->process.flags & PROCESS_HAS_RUNTIME)
+      step->rule.kind = RULE_GENERATED;
   } else {
     rule = find_rule(walk, lookup - walk->mapping.bias);
     // User space unwinds the rest, from this frame on.
@@ -141,15 +138,18 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
 
 // Records one native frame and moves walk->frame to its caller. Returns walk->end, which stays
 // UNWIND_MORE as long as there is a caller.
-static __always_inline u32 walk_native(struct walk_state* walk, struct step_cache* cache) {
+static __always_inline u32 walk_native(struct walk_state* walk, struct step_cache* cache,
+                                       bool with_runtimes) {
   struct unwind_registers* frame = &walk->frame;
   const u64 pc = frame->pc | (frame->is_return_address ? FRAME_RETURN_ADDRESS : 0);
   struct cached_step* step = cached_step_of(cache, pc, walk->process.version);
   if (!holds_step(step, pc, walk->process.version) && !look_up_step(walk, step, pc))
     return walk->end;
+  if (with_runtimes && step->rule.kind == RULE_GENERATED)
+    return walk_generated(walk, step->word, step->word >> FRAME_KIND_SHIFT == FRAME_IN_FILE);
   if (!push_frame(walk, step->word))
     return walk->end = UNWIND_TOO_DEEP;
-  if (step->rule.kind == RULE_NONE)
+  if (step->rule.kind == RULE_NONE || step->rule.kind == RULE_GENERATED)
     return walk->end = unwind_guess(frame, &walk->window);
   walk->end = unwind_step(frame, &step->rule, &walk->window, walk->saved);
   if (step->rule.flags & RULE_INTERPRETER)
@@ -157,11 +157,13 @@ static __always_inline u32 walk_native(struct walk_state* walk, struct step_cach
   return walk->end;
 }
 
-// Records one frame, native or of an interpreter. Returns walk->end.
-static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache) {
+// Records one frame, native or of a language. Without bpf_loop, the steps of runtimes would be too
+// much code for the verifier: then generated code is walked by frame pointers. Returns walk->end.
+static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache,
+                                      bool with_runtimes) {
   if (walk->language.state == LANGUAGE_WALKING)
     return walk_language(walk);
-  walk_native(walk, cache);
+  walk_native(walk, cache, with_runtimes);
   // Nothing leads from here to the callers, but the interpreter knows its own frames.
   if (walk->end != UNWIND_MORE && walk->end != UNWIND_COMPLETE)
     begin_rest(walk);

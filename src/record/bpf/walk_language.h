@@ -7,9 +7,15 @@
 
 #include "record/bpf/walk_state.h"
 
+#define UNWIND_READ(memory, target, size, address) read_stack(memory, target, size, address)
+#define UNWIND_READ_CODE(memory, target, size, address) \
+  bpf_probe_read_user(target, size, (const void*)(address))
 #define UNWIND_READ_DATA(memory, target, size, address) \
   bpf_probe_read_user(target, size, (const void*)(address))
+#include "record/bpf/java_step.h"
 #include "record/bpf/python_frames.h"
+#include "record/bpf/unwind_step.h"
+#include "record/bpf/v8_step.h"
 
 enum language_state {
   LANGUAGE_UNKNOWN = 0,  // no interpreter frame so far
@@ -18,18 +24,19 @@ enum language_state {
   LANGUAGE_WALKING = 3,
 };
 
-// Finds the interpreter of the process and its innermost frame.
+// Finds the runtimes of the process, and the innermost frame of its interpreter.
 static __always_inline void find_language(struct walk_state* walk) {
   struct language_walk* language = &walk->language;
   const struct runtime_process* runtime = bpf_map_lookup_elem(&runtimes, &walk->trace.tgid);
   language->state = LANGUAGE_NONE;
+  language->runtime.kinds = 0;
   if (!runtime) {
     request(MESSAGE_NEED_RUNTIME, walk, 0);
     return;
   }
+  language->runtime = *runtime;
   if (!(runtime->kinds & RUNTIME_PYTHON))
     return;
-  language->runtime = *runtime;
   if (python_begin(&language->runtime.python, language->thread_pointer, 0, &language->cursor) != 0)
     count(COUNTER_RUNTIMES_UNREADABLE);
   else if (language->cursor.frame != 0)
@@ -99,4 +106,29 @@ static __always_inline u32 walk_language(struct walk_state* walk) {
   if (walk->end != UNWIND_MORE && walk->end != UNWIND_COMPLETE)
     begin_rest(walk);
   return walk->end;
+}
+
+// Records a frame of generated code and moves walk->frame to its caller. `word` is the frame
+// without knowledge of a runtime. Returns walk->end.
+static __always_inline u32 walk_generated(struct walk_state* walk, u64 word, bool is_in_file) {
+  struct language_walk* language = &walk->language;
+  u32 end = UNWIND_NO_RULE;
+  if (language->state == LANGUAGE_UNKNOWN)
+    find_language(walk);
+  language->words[0] = 0;
+  if ((language->runtime.kinds & RUNTIME_JAVA) &&
+      java_has_code(&language->runtime.java, walk->frame.pc)) {
+    end = java_step(&language->runtime.java, &walk->frame, &walk->window, language->java_scratch,
+                    language->words);
+  } else if (language->runtime.kinds & RUNTIME_V8) {
+    end = v8_step(&language->runtime.v8, &walk->frame, &walk->window, language->v8_scratch,
+                  is_in_file, language->words);
+  } else {
+    end = unwind_guess(&walk->frame, &walk->window);
+  }
+  if (language->words[0] == 0)
+    return push_frame(walk, word) ? (walk->end = end) : (walk->end = UNWIND_TOO_DEEP);
+  if (!push_frame(walk, language->words[0]) || !push_frame(walk, language->words[1]))
+    return walk->end = UNWIND_TOO_DEEP;
+  return walk->end = end;
 }

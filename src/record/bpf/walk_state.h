@@ -16,7 +16,12 @@ struct language_walk {
   u8 state;    // enum language_state
   u8 is_rest;  // all frames are recorded, and not only those of one interpreter loop
   u8 reserved[2];
-  struct python_scratch scratch;
+  union {
+    struct python_scratch scratch;
+    u64 java_scratch[JAVA_SCRATCH_WORDS];
+    u8 v8_scratch[V8_SCRATCH_BYTES];
+  };
+  u64 words[2];  // of a frame
 };
 
 // The state of an unwind, too large for the 512 bytes of stack. One per level.
