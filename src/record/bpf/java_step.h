@@ -527,8 +527,12 @@ UNWIND_INLINE int java_step_interpreted(const struct java_process* process,
     if (!frame->is_return_address)
       bcp[0] = frame->regs[JAVA_BCP_REGISTER];
     bcp[1] = slots[(10 - process->interpreted_bcp) & 7];
-    has_frame = java_has_code(process, slots[11]) &&
-                java_name_method(process, memory, slots[7], bcp, words);
+    has_frame = java_has_code(process, slots[11]);
+    // A frame that deoptimization has just made may not have its method yet.
+    if (has_frame && !java_name_method(process, memory, slots[7], bcp, words)) {
+      has_frame = frame->is_return_address;
+      java_set_words(words, JAVA_STUB, process->interpreter, position << JAVA_POSITION_SHIFT);
+    }
   }
   if (!has_frame)
     return frame->is_return_address ? UNWIND_NO_RULE
