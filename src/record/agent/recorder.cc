@@ -19,7 +19,7 @@
 #include "record/kernel/perf_events.h"
 #include "record/process/process_resource.h"
 #include "record/process/processes.h"
-#include "record/runtime/naming/language_file.h"
+#include "record/runtime/naming/languages.h"
 #include "record/runtime/naming/runtimes.h"
 #include "record/trace/own_sampler.h"
 #include "record/trace/sample_collector.h"

@@ -300,10 +300,10 @@ void CodeFiles::FillPage(Entry* entry, uint32_t page, Time now) {
   bpf::code_page filled = {.row_base = 0, .row_count = 0, .state = bpf::PAGE_LOADED, .is_used = 1};
   if (const unwind::UnwindTable* table = entry->Table(find_runtime_); table != nullptr) {
     const uint64_t number = entry->first_page() + (page - entry->page_base);
-    std::span<const elf::AddressRange> loops;
+    unwind::LanguageCode code;
     if (entry->facts.runtime != nullptr)
-      loops = entry->facts.runtime->loops;
-    const unwind::CodePage made = unwind::MakeCodePage(*table, number, &rules_, loops);
+      code = {.loops = entry->facts.runtime->loops, .generated = entry->facts.runtime->generated};
+    const unwind::CodePage made = unwind::MakeCodePage(*table, number, &rules_, code);
     const auto count = static_cast<uint32_t>(made.rows.size());
     if (const std::optional<uint32_t> base = TakeRows(count, now); base) {
       std::copy(made.rows.begin(), made.rows.end(), tables_.rows.begin() + *base);

@@ -19,6 +19,9 @@ class RuntimeFile {
 
   // Code that runs frames of the language: after its native frame, BPF looks for them.
   std::vector<elf::AddressRange> loops;
+  // Code that was generated when the file was built, like that which the runtime generates later.
+  // No unwind tables describe it.
+  std::vector<elf::AddressRange> generated;
 };
 
 // Recognizes a runtime by the content of a file. Returns kNotFound if the file has none, and

@@ -13,6 +13,28 @@ namespace {
 
 constexpr uint64_t kPageBytes = uint64_t{1} << bpf::CODE_PAGE_SHIFT;
 
+// Applies `replace` to the rules within a range. The rows lie in one page.
+std::vector<Row> Replace(std::span<const Row> rows, const elf::AddressRange& range, auto replace) {
+  std::vector<Row> replaced;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const uint64_t end = i + 1 < rows.size() ? rows[i + 1].address
+                                             : (row.address | (kPageBytes - 1)) + 1;
+    const uint64_t begin_inside = std::max(row.address, range.begin);
+    const uint64_t end_inside = std::min(end, range.end);
+    if (begin_inside >= end_inside) {
+      replaced.push_back(row);
+      continue;
+    }
+    if (row.address < begin_inside)
+      replaced.push_back(row);
+    replaced.push_back({.address = begin_inside, .rule = replace(row.rule)});
+    if (end_inside < end)
+      replaced.push_back({.address = end_inside, .rule = row.rule});
+  }
+  return replaced;
+}
+
 }  // namespace
 
 size_t RuleTable::RuleHash::operator()(const bpf::unwind_rule& rule) const {
@@ -51,41 +73,29 @@ CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules) {
   return page;
 }
 
-std::vector<Row> MarkLoops(std::span<const Row> rows, std::span<const elf::AddressRange> loops) {
+std::vector<Row> MarkLanguageCode(std::span<const Row> rows, const LanguageCode& code) {
   std::vector<Row> marked(rows.begin(), rows.end());
-  if (rows.empty())
-    return marked;
-  const uint64_t page_end = (rows.front().address | (kPageBytes - 1)) + 1;
-  for (const elf::AddressRange& loop : loops) {
-    std::vector<Row> next;
-    for (size_t i = 0; i < marked.size(); ++i) {
-      const Row& row = marked[i];
-      const uint64_t end = i + 1 < marked.size() ? marked[i + 1].address : page_end;
-      const uint64_t begin_inside = std::max(row.address, loop.begin);
-      const uint64_t end_inside = std::min(end, loop.end);
-      if (begin_inside >= end_inside || row.rule.kind == bpf::RULE_NONE) {
-        next.push_back(row);
-        continue;
-      }
-      if (row.address < begin_inside)
-        next.push_back(row);
-      next.push_back({.address = begin_inside, .rule = row.rule});
-      next.back().rule.flags |= bpf::RULE_INTERPRETER;
-      if (end_inside < end)
-        next.push_back({.address = end_inside, .rule = row.rule});
-    }
-    marked = std::move(next);
+  for (const elf::AddressRange& loop : code.loops) {
+    marked = Replace(marked, loop, [](bpf::unwind_rule rule) {
+      if (rule.kind != bpf::RULE_NONE)
+        rule.flags |= bpf::RULE_INTERPRETER;
+      return rule;
+    });
+  }
+  for (const elf::AddressRange& range : code.generated) {
+    marked = Replace(marked, range,
+                     [](const bpf::unwind_rule&) { return RuleOfKind(bpf::RULE_GENERATED); });
   }
   return marked;
 }
 
 CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules,
-                      std::span<const elf::AddressRange> loops) {
+                      const LanguageCode& code) {
   UnwindCounts counts;
   const uint64_t begin = page_number << bpf::CODE_PAGE_SHIFT;
   const uint64_t end = begin + std::min(kPageBytes, std::numeric_limits<uint64_t>::max() - begin);
   const std::vector<Row> rows = table.Rows({.begin = begin, .end = end}, &counts);
-  CodePage page = MakeCodePage(loops.empty() ? rows : MarkLoops(rows, loops), rules);
+  CodePage page = MakeCodePage(MarkLanguageCode(rows, code), rules);
   page.counts = counts;
   return page;
 }

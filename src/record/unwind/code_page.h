@@ -53,13 +53,19 @@ struct CodePage {
   uint64_t cut_row_count = 0;  // rows that did not fit; their addresses have no rule
 };
 
-// Builds the page with the number address >> CODE_PAGE_SHIFT. The rules within `loops`, which are
-// the loops of interpreters, are marked as such.
-CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules,
-                      std::span<const elf::AddressRange> loops = {});
+// Code of a language's runtime.
+struct LanguageCode {
+  std::span<const elf::AddressRange> loops;      // of interpreters
+  std::span<const elf::AddressRange> generated;  // see RULE_GENERATED
+};
 
-// Marks the rules of rows within `loops` as those of an interpreter. The rows lie in one page.
-std::vector<Row> MarkLoops(std::span<const Row> rows, std::span<const elf::AddressRange> loops);
+// Builds the page with the number address >> CODE_PAGE_SHIFT. The rules of language code are marked
+// as such.
+CodePage MakeCodePage(const UnwindTable& table, uint64_t page_number, RuleTable* rules,
+                      const LanguageCode& code = {});
+
+// Marks the rules of rows in language code. The rows lie in one page.
+std::vector<Row> MarkLanguageCode(std::span<const Row> rows, const LanguageCode& code);
 
 // The same for existing rows. They lie in one page and begin with its first address.
 CodePage MakeCodePage(std::span<const Row> rows, RuleTable* rules);

@@ -57,23 +57,28 @@ TEST(CodePagesTest, ContainLowAddressBitsAndRuleNumbers) {
   EXPECT_EQ(page.rows[2].rule, 1u);
 }
 
-TEST(CodePagesTest, MarkTheLoopsOfInterpreters) {
+TEST(CodePagesTest, MarkTheCodeOfLanguages) {
   const Row rows[] = {{.address = 0x30000, .rule = RuleWithOffset(8)},
                       {.address = 0x30100, .rule = RuleWithOffset(16)},
                       {.address = 0x30200, .rule = RuleOfKind(bpf::RULE_NONE)},
                       {.address = 0x30300, .rule = RuleWithOffset(8)}};
   const elf::AddressRange loops[] = {{.begin = 0x30080, .end = 0x30280},
                                      {.begin = 0x30300, .end = 0x41000}};
+  const elf::AddressRange generated[] = {{.begin = 0x30240, .end = 0x30260}};
   std::string text;
-  for (const Row& row : MarkLoops(rows, loops)) {
+  for (const Row& row : MarkLanguageCode(rows, {.loops = loops, .generated = generated})) {
     text += base::StrCat(base::Hex(row.address), " ", row.rule.cfa_offset,
-                         (row.rule.flags & bpf::RULE_INTERPRETER) != 0 ? " loop" : "", "\n");
+                         (row.rule.flags & bpf::RULE_INTERPRETER) != 0 ? " loop" : "",
+                         row.rule.kind == bpf::RULE_GENERATED ? " generated" : "", "\n");
   }
   EXPECT_EQ(text,
             "0x30000 8\n"
             "0x30080 8 loop\n"
             "0x30100 16 loop\n"
             "0x30200 0\n"
+            "0x30240 0 generated\n"
+            "0x30260 0\n"
+            "0x30280 0\n"
             "0x30300 8 loop\n");
 }
 

@@ -20,9 +20,8 @@
 #include "record/code/code_files.h"
 #include "record/process/processes.h"
 #include "record/runtime/frame_table.h"
+#include "record/runtime/naming/attached_runtime.h"
 #include "record/runtime/perf_map/jit_names.h"
-#include "record/runtime/python/python_names.h"
-#include "record/runtime/python/python_process.h"
 
 namespace flarestack::record::runtime {
 
@@ -61,9 +60,9 @@ class Runtimes {
   struct Attachment {
     uint64_t generation = 0;  // of the process
     uint64_t start_ns = 0;
-    std::optional<PythonProcess> python;
-    uint32_t python_slot = NO_FILE;
-    PythonNames names;
+    std::shared_ptr<const agent::RuntimeFile> file;  // outlives `runtime`
+    std::unique_ptr<AttachedRuntime> runtime;
+    uint32_t slot = NO_FILE;  // of the file
     std::optional<JitNames> jit;
     absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint64_t> words;  // named, by raw words
     Time next_try{};
@@ -71,7 +70,7 @@ class Runtimes {
   };
 
   Attachment& AttachmentOf(const agent::Process& process);
-  absl::Status AttachPython(const agent::Process& process, Attachment* attachment);
+  absl::Status AttachRuntime(const agent::Process& process, Attachment* attachment);
   void Publish(const agent::Process& process, const Attachment& attachment);
   // Returns 0 for a frame that the language does not show either.
   uint64_t NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint64_t operand);
