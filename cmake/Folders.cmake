@@ -154,10 +154,6 @@ function(flarestack_add_folder folder)
   if(folder STREQUAL "record")
     flarestack_add_bpf_programs(flarestack_record)
   endif()
-  # Optimising the templates of the flag parser with the checks of sanitizers in them takes most of the time of this folder.
-  if(folder STREQUAL "cli" AND FLARESTACK_SANITIZE)
-    target_compile_options(flarestack_cli PRIVATE -O0)
-  endif()
 
   if(helpers AND (FLARESTACK_TESTS OR FLARESTACK_FUZZ OR FLARESTACK_BENCH))
     flarestack_libraries_of(used_testing "_testing" ${may_use})

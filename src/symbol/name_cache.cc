@@ -20,7 +20,7 @@ std::string NameCache::Readable(std::string_view raw_name) {
   std::string name = Demangle(raw_name);
   const uint64_t bytes = raw_name.size() + name.size() + kEntryBytes;
   const base::MutexLock lock(mutex_);
-  // All at once: which were used lately is not worth keeping track of, they are soon back.
+  // All at once: tracking the last use of each costs more than looking a few up again.
   if (bytes_ + bytes > bytes_max_) {
     names_.clear();
     texts_ = {};

@@ -11,7 +11,7 @@ FAILURES=()
 COSTS=()
 
 verb_test() {
-  need_packages build test checks lint
+  need_packages build test checks
   : >"$(log_file failures)"
   stage "checks" run_checks
   stage "pages" run_ui_check
@@ -22,7 +22,6 @@ verb_test() {
   stage "unit tests with address and undefined-behaviour sanitizers" run_sanitized_tests
   stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
   stage "tests of threads with the thread sanitizer" run_thread_tests
-  stage "clang-tidy on the last changed files" run_lint
 
   local failure
   say "cost of each stage"
@@ -174,26 +173,6 @@ can_record() {
   local capabilities
   capabilities="$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)"
   ((EUID == 0)) && [[ -r /sys/kernel/btf/vmlinux ]] && (((16#$capabilities >> 21 & 1) == 1))
-}
-
-# The files that the last commits and the working tree changed, newest first. All of them take an hour: ./dev lint.
-run_lint() {
-  local files=()
-  mapfile -t files < <({
-    git diff --name-only HEAD
-    git log -n 30 --format= --name-only
-  } 2>/dev/null | grep -E '^src/.*\.cc$' | awk '!seen[$0]++' | while IFS= read -r file; do [[ ! -e "$file" ]] || echo "$file"; done | head -n "${LINT_FILES:-8}")
-  if ((${#files[@]} == 0)); then
-    echo "no C++ file changed"
-  elif ! has_time; then
-    SKIPPED=$((SKIPPED + 1))
-    echo "skipped: the other stages took more than $((STAGES_SECONDS_MAX / 60)) minutes"
-  elif lint_files "${files[@]}"; then
-    pass
-    echo "${#files[@]} files: ok"
-  else
-    fail "clang-tidy"
-  fi
 }
 
 junit_number() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p; s/.*<testsuite .* $2=\"\([0-9]*\)\".*/\1/p" "$1" | head -n 1; }

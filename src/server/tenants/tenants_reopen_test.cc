@@ -9,7 +9,7 @@
 
 #include "base/testing/eventually.h"
 #include "server/tenants/tenants.h"
-#include "store/rocks/testing/bad_lists.h"
+#include "store/rocks/testing/failing_files.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::server {
@@ -51,7 +51,7 @@ class TenantsReopenTest : public ::testing::Test {
   }
 
   std::string directory_;
-  store::testing::BadLists lists_;
+  store::testing::FailingFiles lists_;
   base::Counters counters_;
   base::EventLog log_{{.write = [](std::string_view /*line*/) {}}};
   std::unique_ptr<Tenants> tenants_;

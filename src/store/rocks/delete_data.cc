@@ -87,7 +87,7 @@ class Deleter {
     if (!query_.is_dry_run && !changes_->empty()) {
       rocksdb::WriteOptions options;
       options.sync = true;
-      FLARE_RETURN_IF_ERROR(ToStatus(database_.db().Write(options, &changes_->batch())));
+      FLARE_RETURN_IF_ERROR(ToStatus(database_.Write(options, changes_.get())));
     }
     changes_ = std::make_unique<Changes>(database_);
     return absl::OkStatus();

@@ -11,7 +11,7 @@
 #include "base/testing/eventually.h"
 #include "base/text.h"
 #include "store/rocks/rocks_store.h"
-#include "store/rocks/testing/bad_lists.h"
+#include "store/rocks/testing/failing_files.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::store::testing {
@@ -71,7 +71,7 @@ class ReopenTest : public ::testing::Test {
     return batch.ok() ? FoldedText(*batch) : batch.status().ToString();
   }
 
-  BadLists lists_;
+  FailingFiles lists_;
   std::string directory_;
   std::unique_ptr<Store> store_;
   std::atomic<int> reopened_ = 0;

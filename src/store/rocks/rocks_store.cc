@@ -357,7 +357,7 @@ class RocksStore : public Store {
     FLARE_RETURN_IF_ERROR(database_->FlushAll());
     rocksdb::WriteOptions sync;
     sync.sync = true;
-    FLARE_RETURN_IF_ERROR(ToStatus(database_->db().Write(sync, &changes.batch())));
+    FLARE_RETURN_IF_ERROR(ToStatus(database_->Write(sync, &changes)));
     return database_->FlushAll();
   }
 

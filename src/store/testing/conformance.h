@@ -101,6 +101,29 @@ TEST_P(StoreConformance, SumsByStack) {
             "main;a 10\nmain;b 20\n");
 }
 
+TEST_P(StoreConformance, CountsAProfileWhoseSamplesAreAllInTheNextHour) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  const uint64_t time = kStart + kHour - 2 * kSecond;
+  Append({{.time = time,
+           .duration = 10 * kSecond,
+           .lines = {base::StrCat("main @", time + 3 * kSecond, " @", time + 4 * kSecond)}}});
+  const auto expect_whole = [&] {
+    for (const Detail detail : {Detail::kSums, Detail::kMerged}) {
+      const model::Batch batch = Select({.detail = detail});
+      ASSERT_EQ(batch.profiles.size(), 1U);
+      EXPECT_EQ(batch.profiles[0].duration_nano, 10 * kSecond);
+      EXPECT_EQ(FoldedText(batch), "main 2\n");
+    }
+    EXPECT_EQ(EventLines(Select({.detail = Detail::kSamples})).size(), 2U);
+    EXPECT_EQ(Folded({.range = {.from = time, .to = time + 2 * kSecond}}), "");
+  };
+  expect_whole();
+  ASSERT_TRUE(store_->Maintain(kStart + 60 * kHour).ok());  // rolls up
+  expect_whole();
+  Reopen();
+  expect_whole();
+}
+
 TEST_P(StoreConformance, SelectsByTimeToTheNanosecond) {
   Append({{.time = kStart,
            .lines = {base::StrCat("a @", kStart + kHour - 1), base::StrCat("b @", kStart + kHour),

@@ -28,18 +28,16 @@ absl::StatusOr<std::vector<PythonThread>> ListPythonThreads(const PythonLayout& 
                                                             uint64_t runtime_address,
                                                             agent::MemoryReader read) {
   std::vector<PythonThread> threads;
+  size_t states_read = 0;  // bounds a list that leads back to itself
   FLARE_ASSIGN(uint64_t interpreter,
                agent::ReadWord(read, runtime_address + layout.runtime_interpreters));
   for (size_t i = 0; i < kInterpretersMax && interpreter != 0; ++i) {
     FLARE_ASSIGN(uint64_t state, agent::ReadWord(read, interpreter + layout.interpreter_threads));
-    while (state != 0 && threads.size() < kThreadsMax) {
+    for (; state != 0 && states_read < kThreadsMax; ++states_read) {
       FLARE_ASSIGN(const uint64_t id, agent::ReadWord(read, state + layout.state_thread_id));
       if (id != 0)
         threads.push_back({.state = state, .thread_id = id});
-      FLARE_ASSIGN(const uint64_t next, agent::ReadWord(read, state + layout.state_next));
-      if (next == state)
-        break;
-      state = next;
+      FLARE_ASSIGN(state, agent::ReadWord(read, state + layout.state_next));
     }
     FLARE_ASSIGN(interpreter, agent::ReadWord(read, interpreter + layout.interpreter_next));
   }

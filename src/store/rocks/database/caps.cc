@@ -19,9 +19,11 @@ void NoteCaps(const Database& database, const StoreCaps& caps) {
   base::AppendVarint(caps.disk_bytes, &bytes);
   base::AppendVarint(caps.memory_bytes, &bytes);
   const auto noted = database.Get(Family::kMeta, kCapsKey);
-  if (!noted.ok() || *noted != bytes)
-    database.db().Put(rocksdb::WriteOptions(), database.handle(Family::kMeta), ToSlice(kCapsKey),
-                      ToSlice(bytes));
+  if (noted.ok() && *noted == bytes)
+    return;
+  Changes changes(database);
+  changes.Put(Family::kMeta, kCapsKey, bytes);
+  (void)database.Write(rocksdb::WriteOptions(), &changes);  // a note of old caps is harmless
 }
 
 absl::StatusOr<StoreCaps> ReadCaps(const Database& database) {

@@ -15,14 +15,14 @@ constexpr std::chrono::seconds kResumeInterval{1};
 constexpr std::chrono::seconds kStallMax{5};
 constexpr std::chrono::milliseconds kStallPoll{2};
 
-absl::Status WriteBounded(rocksdb::DB& db, rocksdb::WriteBatch* batch) {
+absl::Status WriteBounded(const Database& database, Changes* changes) {
   rocksdb::WriteOptions options;
   options.no_slowdown = true;
   const auto end = std::chrono::steady_clock::now() + kStallMax;
-  rocksdb::Status status = db.Write(options, batch);
+  rocksdb::Status status = database.Write(options, changes);
   while (status.IsIncomplete() && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(kStallPoll);
-    status = db.Write(options, batch);
+    status = database.Write(options, changes);
   }
   if (status.IsIncomplete())
     return absl::UnavailableError("compaction is behind and writes are stalled; retry later");
@@ -138,10 +138,10 @@ void CommitQueue::Work() {
 // to recover from.
 void CommitQueue::TryResume() {
   const auto now = std::chrono::steady_clock::now();
-  if (!has_failed_ || now - last_resume_ < kResumeInterval)
+  if (!(has_failed_ || database_.has_failed_write()) || now - last_resume_ < kResumeInterval)
     return;
   last_resume_ = now;
-  const rocksdb::Status resumed = database_.db().Resume();
+  const rocksdb::Status resumed = database_.Resume();
   has_failed_ = !resumed.ok();
   is_broken_ = has_failed_ && resumed.severity() >= rocksdb::Status::Severity::kFatalError;
   if (is_broken_)
@@ -160,12 +160,11 @@ absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
 }
 
 absl::Status CommitQueue::TryWriteAll(std::deque<Ticket>& group) {
-  rocksdb::DB& db = database_.db();
   for (const Ticket& ticket : group) {
     FLARE_RETURN_IF_ERROR(database_.AwaitWriteBuffers());
-    FLARE_RETURN_IF_ERROR(WriteBounded(db, &ticket->changes->batch()));
+    FLARE_RETURN_IF_ERROR(WriteBounded(database_, &*ticket->changes));
   }
-  return durability_ == Durability::kFsync ? ToStatus(db.SyncWAL()) : absl::OkStatus();
+  return durability_ == Durability::kFsync ? ToStatus(database_.db().SyncWAL()) : absl::OkStatus();
 }
 
 }  // namespace flarestack::store::rocks

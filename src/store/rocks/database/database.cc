@@ -338,6 +338,44 @@ uint64_t Database::TableBytes(Family family) const {
   return bytes;
 }
 
+rocksdb::Status Database::Write(const rocksdb::WriteOptions& options, Changes* changes) const {
+  {
+    const base::MutexLock lock(mutex_);
+    if (failed_write_.has_value())
+      return failed_write_->status;
+  }
+  rocksdb::Status status = db_->Write(options, &changes->batch());
+  if (!status.ok() && !status.IsIncomplete()) {  // incomplete: stalled, nothing was written
+    const base::MutexLock lock(mutex_);
+    failed_write_ = {.status = status, .log = CurrentLog()};
+  }
+  return status;
+}
+
+bool Database::has_failed_write() const {
+  const base::MutexLock lock(mutex_);
+  return failed_write_.has_value();
+}
+
+// RocksDB resumes by flushing its memory, which also starts a new log. With nothing in memory it
+// would go on with the failed one.
+rocksdb::Status Database::Resume() const {
+  rocksdb::Status resumed = db_->Resume();
+  const base::MutexLock lock(mutex_);
+  if (!resumed.ok() || !failed_write_.has_value())
+    return resumed;
+  if (CurrentLog() == failed_write_->log)
+    return {failed_write_->status, rocksdb::Status::Severity::kFatalError};
+  failed_write_.reset();
+  return resumed;
+}
+
+// Returns 0 if RocksDB cannot tell. Two zeros mean the same log: the database is reopened.
+uint64_t Database::CurrentLog() const {
+  std::unique_ptr<rocksdb::LogFile> log;
+  return db_->GetCurrentWalFile(&log).ok() ? log->LogNumber() : 0;
+}
+
 absl::Status Database::AwaitWriteBuffers() const {
   const auto is_within = [this] {
     return write_buffers_ == nullptr || write_buffers_->buffer_size() == 0 ||

@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mutex.h"
 #include "model/signal.h"
 #include "store/disk_quota.h"
 #include "store/rocks/cache/chunk_cache.h"
@@ -114,6 +115,8 @@ absl::Status ToStatus(const rocksdb::Status& status);
 inline rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view ToView(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
+class Changes;
+
 class Database {
  public:
   // Returns kFailedPrecondition if the directory is in use or has a newer format, kDataLoss with
@@ -142,6 +145,13 @@ class Database {
   // Rewrites the tables of a key range without deleted entries. A null bound is no bound.
   absl::Status Compact(Family family, const rocksdb::Slice* from, const rocksdb::Slice* to) const;
 
+  // All changes are written here. After a failure, nothing is written before Resume() succeeds:
+  // RocksDB 7.8 aborts the process when it appends to a log whose last write failed.
+  rocksdb::Status Write(const rocksdb::WriteOptions& options, Changes* changes) const;
+  bool has_failed_write() const;
+  // Returns a fatal error if the database must be reopened. Harmless when no write has failed.
+  rocksdb::Status Resume() const;
+
   // Waits until the write buffers of the process are within their share. RocksDB starts flushing in
   // time, but accepts more data meanwhile.
   absl::Status AwaitWriteBuffers() const;
@@ -161,6 +171,7 @@ class Database {
   absl::Status Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired);
   uint64_t SumOf(const std::string& property) const;  // over all families
   uint64_t WriteBufferBytes() const;
+  uint64_t CurrentLog() const;  // its number
 
   std::shared_ptr<DiskQuota> quota_;
   std::shared_ptr<rocksdb::WriteBufferManager> write_buffers_;
@@ -171,6 +182,13 @@ class Database {
   std::vector<std::unique_ptr<rocksdb::CompactionFilter>> age_filters_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount> handles_ = {};
+
+  struct FailedWrite {
+    rocksdb::Status status;
+    uint64_t log = 0;
+  };
+  mutable base::Mutex mutex_;
+  mutable std::optional<FailedWrite> failed_write_ FLARE_GUARDED_BY(mutex_);
 };
 
 // A batch of changes that become visible atomically.

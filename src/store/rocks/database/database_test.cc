@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/eventually.h"
+#include "store/rocks/testing/failing_files.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -56,6 +58,65 @@ class DatabaseTest : public ::testing::Test {
 
   std::string directory_;
 };
+
+class FailedWriteTest : public DatabaseTest {
+ protected:
+  void SetUp() override {
+    DatabaseTest::SetUp();
+    auto opened = Database::Open({.directory = directory_ + "/data",
+                                  .memory = SharedMemory::Make(16 << 20),
+                                  .files = files_.files()});
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    database_ = *std::move(opened);
+  }
+  void TearDown() override {
+    database_.reset();
+    DatabaseTest::TearDown();
+  }
+
+  rocksdb::Status Write(std::string_view key) const {
+    Changes changes(*database_);
+    changes.Put(Family::kMeta, key, "value");
+    return database_->Write(rocksdb::WriteOptions(), &changes);
+  }
+
+  // RocksDB is busy while it recovers by itself.
+  rocksdb::Status Resume() const {
+    rocksdb::Status status;
+    EXPECT_TRUE(base::testing::Eventually([&] {
+      status = database_->Resume();
+      return !status.IsBusy();
+    }));
+    return status;
+  }
+
+  testing::FailingFiles files_{testing::FailingKind::kLog};
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(FailedWriteTest, ResumesWithANewLog) {
+  ASSERT_TRUE(Write("a").ok());
+  files_.set_fails(true);
+  EXPECT_TRUE(Write("b").IsNoSpace());
+  files_.set_fails(false);
+  EXPECT_TRUE(Write("c").IsNoSpace());
+  const rocksdb::Status resumed = Resume();
+  ASSERT_TRUE(resumed.ok()) << resumed.ToString();
+  EXPECT_FALSE(database_->has_failed_write());
+  EXPECT_TRUE(Write("d").ok());
+}
+
+// With nothing in memory RocksDB does not start a new log, and aborts when it appends to the old.
+TEST_F(FailedWriteTest, MustBeReopenedIfTheLogStaysTheSame) {
+  ASSERT_TRUE(Write("a").ok());
+  ASSERT_TRUE(database_->FlushAll().ok());
+  files_.set_fails(true);
+  EXPECT_TRUE(Write("b").IsNoSpace());
+  files_.set_fails(false);
+  EXPECT_EQ(Resume().severity(), rocksdb::Status::Severity::kFatalError);
+  EXPECT_TRUE(Write("c").IsNoSpace());
+  EXPECT_TRUE(database_->has_failed_write());
+}
 
 // A failed write leaves part of a record at the end of the log. RocksDB then flushes all families
 // to tables, one after the other. If it is killed in between, one family is in a table that refers

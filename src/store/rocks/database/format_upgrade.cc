@@ -113,7 +113,7 @@ absl::Status MoveRetiredFamily(const Database& database, rocksdb::ColumnFamilyHa
     changes.batch().DeleteRange(retired, begin, end);
     reclaimable_bytes += changes.bytes();
     FLARE_RETURN_IF_ERROR(changes.status());
-    FLARE_RETURN_IF_ERROR(ToStatus(database.db().Write({}, &changes.batch())));
+    FLARE_RETURN_IF_ERROR(ToStatus(database.Write({}, &changes)));
     if (reclaimable_bytes < kReclaimBytes)
       continue;
     reclaimable_bytes = 0;

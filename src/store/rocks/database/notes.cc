@@ -80,7 +80,7 @@ absl::Status WriteNote(const Database& database, const NoteOptions& options, std
   FLARE_RETURN_IF_ERROR(changes.status());
   rocksdb::WriteOptions write;
   write.sync = options.sync;
-  return ToStatus(database.db().Write(write, &changes.batch()));
+  return ToStatus(database.Write(write, &changes));
 }
 
 absl::StatusOr<std::optional<std::string>> ReadNote(const Database& database,

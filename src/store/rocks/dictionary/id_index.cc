@@ -134,7 +134,7 @@ absl::Status WriteAtOnce(const Database& database, Changes* changes) {
   FLARE_RETURN_IF_ERROR(changes->status());
   rocksdb::WriteOptions options;
   options.no_slowdown = true;
-  return ToStatus(database.db().Write(options, &changes->batch()));
+  return ToStatus(database.Write(options, changes));
 }
 
 absl::Status PutEntryIds(const Database& database, std::vector<NewId> ids) {

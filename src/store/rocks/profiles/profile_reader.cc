@@ -288,7 +288,8 @@ class ProfileReader {
     using Kind = std::tuple<std::string, std::string, std::string, std::string, int64_t>;
     std::map<Kind, RangeSums> by_kind;
     for (Piece& piece : *pieces) {
-      if (piece.sums.summer.empty())
+      // A profile may begin in this piece and have all its samples in the next.
+      if (piece.sums.summer.empty() && piece.sums.summer.sums().profile_count == 0)
         continue;
       const Series series = Describe(found[piece.series].envelope);
       const auto [at, is_new] = by_kind.try_emplace(
@@ -299,6 +300,7 @@ class ProfileReader {
         AddPiece(piece.sums, &at->second);
       }
     }
+    std::erase_if(by_kind, [](const auto& kind) { return kind.second.summer.empty(); });
     size_t stack_count = 0;
     for (const auto& [kind, sums] : by_kind)
       stack_count += sums.summer.sums().stacks.size();

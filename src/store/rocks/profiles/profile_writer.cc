@@ -110,16 +110,16 @@ uint64_t ProfileWriter::WriteRows(const ProfilePath& path, uint32_t series,
                                   model::DictionaryMerger* merger, Changes* changes) {
   HourChunks hours;
   uint64_t rows = 0;
+  uint64_t first_time = UINT64_MAX;  // of the rows
   const model::Batch& batch = path.batch;
   const model::Profile& profile = path.profile;
-  const ChunkAttributes profile_attributes =
-      interner_.Numbers(merger->MapAttributes(profile.attributes));
   const auto add = [&](uint64_t time, int64_t value, const ChunkProfile& header,
                        const model::Link& link, const ChunkAttributes& attributes, ChunkRow row) {
     if (hours.size() >= kHoursPerPieceMax)
       MergeChunks(series, &hours, changes);
     Chunk& chunk = hours[HourOf(time)];
     ++rows;
+    first_time = std::min(first_time, time);
     if (chunk.profiles.empty())
       chunk.period = GridOf(path);
     // Samples of one shape share a header, and nearly all profiles have a single shape.
@@ -144,17 +144,17 @@ uint64_t ProfileWriter::WriteRows(const ProfilePath& path, uint32_t series,
       chunk = {};
     }
   };
+  ChunkProfile header = {
+      .time = profile.time_unix_nano,
+      .duration = profile.duration_nano,
+      .attributes = interner_.Numbers(merger->MapAttributes(profile.attributes)),
+      .profile_id = std::string(profile.profile_id.size() == 16 ? profile.profile_id : "")};
   for (const model::Sample& sample : model::In(batch.samples, profile.samples)) {
     const ChunkAttributes attributes = interner_.Numbers(merger->MapAttributes(sample.attributes));
     const auto values = model::In(batch.values, sample.values);
     const auto times = model::In(batch.timestamps, sample.timestamps);
-    const ChunkProfile header = {
-        .time = profile.time_unix_nano,
-        .duration = profile.duration_nano,
-        .attributes = profile_attributes,
-        .has_timestamps = !times.empty(),
-        .has_values = !values.empty(),
-        .profile_id = std::string(profile.profile_id.size() == 16 ? profile.profile_id : "")};
+    header.has_timestamps = !times.empty();
+    header.has_values = !values.empty();
     const ChunkRow row = {.stack = interner_.Number(merger->Map(sample.stack))};
     const model::Link& link = batch.dictionary.links[sample.link.value];
     for (size_t i = 0; i < std::max(values.size(), times.size()); ++i) {
@@ -162,13 +162,21 @@ uint64_t ProfileWriter::WriteRows(const ProfilePath& path, uint32_t series,
           sample.link ? link : model::Link{}, attributes, row);
     }
   }
+  // A profile counts in the hour in which it begins, even if all its rows are in the next one.
+  const uint64_t begin = profile.time_unix_nano;
+  if (rows != 0 && HourOf(begin) < HourOf(first_time) &&
+      first_time - begin <= profile.duration_nano) {
+    Chunk& chunk = hours[HourOf(begin)];
+    chunk.period = GridOf(path);
+    chunk.profiles.push_back(header);
+  }
   MergeChunks(series, &hours, changes);
   return rows;
 }
 
 void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* changes) {
   for (auto& [hour, chunk] : *hours) {
-    if (!chunk.rows.empty())
+    if (!chunk.profiles.empty())
       MergeChunk(series, hour, &chunk, changes);
   }
   hours->clear();
@@ -176,8 +184,10 @@ void ProfileWriter::MergeChunks(uint32_t series, HourChunks* hours, Changes* cha
 
 void ProfileWriter::MergeChunk(uint32_t series, uint32_t hour, Chunk* chunk, Changes* changes) {
   Canonicalize(chunk);
-  const uint64_t last = std::ranges::max(chunk->rows, {}, &ChunkRow::time).time;
-  NoteMinute(series, static_cast<uint32_t>(last / kNanosPerMinute), changes);
+  if (!chunk->rows.empty()) {
+    const uint64_t last = std::ranges::max(chunk->rows, {}, &ChunkRow::time).time;
+    NoteMinute(series, static_cast<uint32_t>(last / kNanosPerMinute), changes);
+  }
   const SampleKey key = {
       .hour = hour, .series = series, .part = PartFor(series, hour, chunk->rows.size())};
   changes->Merge(Family::kSamples, key.Encode(), EncodeChunk(*chunk));

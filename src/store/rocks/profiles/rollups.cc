@@ -32,7 +32,7 @@ absl::Status Write(const Database& database, Changes* changes) {
       return absl::ResourceExhaustedError("no room on disk for roll-ups");
     quota->AddWritten(changes->bytes());
   }
-  return ToStatus(database.db().Write(rocksdb::WriteOptions(), &changes->batch()));
+  return ToStatus(database.Write(rocksdb::WriteOptions(), changes));
 }
 
 // The series that have samples in an hour.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file system on which writes to RocksDB's manifest can be made to fail. The error is not marked
-// as retryable, so RocksDB cannot recover and must be reopened.
+// A file system on which writes to some files of RocksDB can be made to fail.
 #pragma once
 
 #include <atomic>
@@ -13,11 +12,18 @@ class Env;
 
 namespace flarestack::store::testing {
 
+enum class FailingKind {
+  // Not marked as retryable: RocksDB cannot recover and must be reopened.
+  kManifest,
+  // No space: RocksDB recovers when there is space again.
+  kLog,
+};
+
 // Must outlive the stores that use it. Thread-safe.
-class BadLists {
+class FailingFiles {
  public:
-  BadLists();
-  ~BadLists();
+  explicit FailingFiles(FailingKind kind = FailingKind::kManifest);
+  ~FailingFiles();
 
   rocksdb::Env* files() const { return env_.get(); }  // for RocksStoreOptions::files
   void set_fails(bool fails) { fails_ = fails; }
