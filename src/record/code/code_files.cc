@@ -52,6 +52,7 @@ struct CodeFiles::Entry {
   std::optional<elf::ElfFile> elf;
   std::optional<unwind::UnwindTable> table;
   bool is_table_tried = false;
+  bool is_runtime_tried = false;
   bool is_loaded_ahead = false;
   uint32_t holders = 1;
   uint32_t page_base = 0;
@@ -61,19 +62,19 @@ struct CodeFiles::Entry {
   uint64_t first_page() const { return facts.code_begin >> bpf::CODE_PAGE_SHIFT; }
 
   // Built when the first page is requested: most mapped files never appear in a sample.
-  const unwind::UnwindTable* Table(const RuntimeFinder& find_runtime) {
+  const unwind::UnwindTable* Table() {
     if (!std::exchange(is_table_tried, true)) {
       auto made = unwind::UnwindTable::Of(*elf);
       if (made.ok())
         table.emplace(*std::move(made));
       facts.is_go = table.has_value() && table->is_go();
-      if (find_runtime)
-        FindRuntime(find_runtime);
     }
     return table.has_value() ? &*table : nullptr;
   }
 
   void FindRuntime(const RuntimeFinder& find_runtime) {
+    if (std::exchange(is_runtime_tried, true) || !find_runtime)
+      return;
     auto found = find_runtime(*elf);
     if (found.ok())
       facts.runtime = *std::move(found);
@@ -286,6 +287,17 @@ bpf::unwind_rule CodeFiles::FindRule(uint32_t slot, uint64_t address, Time now) 
   return tables_.rules[std::prev(after)->rule];
 }
 
+std::shared_ptr<const RuntimeFile> CodeFiles::FindRuntime(uint32_t slot) {
+  if (!Has(slot))
+    return nullptr;
+  Entry& entry = *entries_[slot];
+  if (!entry.is_runtime_tried) {
+    entry.FindRuntime(find_runtime_);
+    entry.mapping.DropMemory();
+  }
+  return entry.facts.runtime;
+}
+
 bool CodeFiles::ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> target) const {
   if (!Has(slot))
     return false;
@@ -298,7 +310,8 @@ bool CodeFiles::ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> t
 
 void CodeFiles::FillPage(Entry* entry, uint32_t page, Time now) {
   bpf::code_page filled = {.row_base = 0, .row_count = 0, .state = bpf::PAGE_LOADED, .is_used = 1};
-  if (const unwind::UnwindTable* table = entry->Table(find_runtime_); table != nullptr) {
+  entry->FindRuntime(find_runtime_);
+  if (const unwind::UnwindTable* table = entry->Table(); table != nullptr) {
     const uint64_t number = entry->first_page() + (page - entry->page_base);
     unwind::LanguageCode code;
     if (entry->facts.runtime != nullptr)

@@ -45,8 +45,7 @@ struct CodeFile {
   uint64_t code_end = 0;  // of all executable segments
   elf::AddressMap addresses;
   bool is_go = false;
-  std::shared_ptr<const RuntimeFile>
-      runtime;                  // set once a sample has reached the file; may be null
+  std::shared_ptr<const RuntimeFile> runtime;  // null if there is none, or not looked for yet
   std::string runtime_problem;  // why its frames have no names; empty if there is no such reason
 };
 
@@ -95,6 +94,9 @@ class CodeFiles {
 
   // Loads the page if it is absent.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
+
+  // Returns the language runtime that a file contains, or null.
+  std::shared_ptr<const RuntimeFile> FindRuntime(uint32_t slot);
 
   // Reads instructions at an address of a file. Returns false if the file does not contain all of
   // them.

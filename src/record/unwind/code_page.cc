@@ -18,8 +18,8 @@ std::vector<Row> Replace(std::span<const Row> rows, const elf::AddressRange& ran
   std::vector<Row> replaced;
   for (size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    const uint64_t end = i + 1 < rows.size() ? rows[i + 1].address
-                                             : (row.address | (kPageBytes - 1)) + 1;
+    const uint64_t end =
+        i + 1 < rows.size() ? rows[i + 1].address : (row.address | (kPageBytes - 1)) + 1;
     const uint64_t begin_inside = std::max(row.address, range.begin);
     const uint64_t end_inside = std::min(end, range.end);
     if (begin_inside >= end_inside) {

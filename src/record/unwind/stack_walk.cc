@@ -45,7 +45,8 @@ void StackWalk::FindRule() {
 }
 
 bpf::unwind_end StackWalk::Step() {
-  const bool has_rule = rule_.kind != bpf::RULE_NONE;
+  // Only BPF has what describes generated code.
+  const bool has_rule = rule_.kind != bpf::RULE_NONE && rule_.kind != bpf::RULE_GENERATED;
   is_guessed_ = !has_rule || (rule_.flags & bpf::RULE_FROM_CODE) != 0;
   bpf::u64 saved[bpf::REGISTER_COUNT + 1];
   const int end = has_rule ? bpf::unwind_step(&registers_, &rule_, &memory_, saved)

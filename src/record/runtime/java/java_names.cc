@@ -68,7 +68,7 @@ absl::Status Replaced(uint64_t address) {
 }  // namespace
 
 absl::StatusOr<NamedFrame> JavaNames::Name(agent::MemoryReader read, const JavaWords& words) {
-  if (Kind(words[0]) != FRAME_JAVA || Kind(words[1]) != FRAME_OPERAND)
+  if (Kind(words[0]) != bpf::FRAME_JAVA || Kind(words[1]) != bpf::FRAME_OPERAND)
     return absl::InvalidArgumentError("not the words of a Java frame");
   if (const auto found = frames_.find(words); found != frames_.end())
     return found->second;

@@ -121,8 +121,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const runtime::JavaProcess process = ProcessOf(is_new);
   runtime::JavaNames names(process);
   // Any words that claim to be a frame.
-  words[0] = FRAME_JAVA << FRAME_KIND_SHIFT | (words[0] & ~(uint64_t{15} << FRAME_KIND_SHIFT));
-  words[1] |= FRAME_OPERAND << FRAME_KIND_SHIFT;
+  words[0] = uint64_t{bpf::FRAME_JAVA} << FRAME_KIND_SHIFT |
+             (words[0] & ~(uint64_t{15} << FRAME_KIND_SHIFT));
+  words[1] |= uint64_t{bpf::FRAME_OPERAND} << FRAME_KIND_SHIFT;
   if (const auto named = names.Name(read, words); named.ok())
     Check(*named);
   for (int i = 0; i < 16 && runtime::HasJavaCode(process.frames, registers.pc); ++i) {

@@ -106,8 +106,9 @@ TEST(JavaNamesTest, OtherWordsAreAnError) {
   JavaNames names(process);
   const auto read = [](uint64_t, std::span<char>) { return absl::OutOfRangeError("nothing"); };
   EXPECT_EQ(names.Name(read, {0, 0}).status().code(), absl::StatusCode::kInvalidArgument);
-  const JavaWords method = {FRAME_JAVA << FRAME_KIND_SHIFT | uint64_t{1} << JAVA_KIND_SHIFT | 4096,
-                            FRAME_OPERAND << FRAME_KIND_SHIFT};
+  const JavaWords method = {
+      uint64_t{bpf::FRAME_JAVA} << FRAME_KIND_SHIFT | uint64_t{1} << JAVA_KIND_SHIFT | 4096,
+      uint64_t{bpf::FRAME_OPERAND} << FRAME_KIND_SHIFT};
   EXPECT_EQ(names.Name(read, method).status().code(), absl::StatusCode::kOutOfRange);
   EXPECT_EQ(names.cached_frames(), 0u);
 }

@@ -3,11 +3,9 @@
 // A language runtime of one process, and a file that contains one.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "record/bpf/runtimes.h"
@@ -38,9 +36,6 @@ class AttachedRuntime {
   // Returns a frame without functions if the language does not show it either, and an error if the
   // object is gone or another one.
   virtual absl::StatusOr<NamedFrame> Name(const RawFrame& frame, agent::MemoryReader read) = 0;
-
-  // What a frame without a name is called.
-  virtual std::string_view type() const = 0;  // of profile.frame.type
 };
 
 struct ProcessAndFile {

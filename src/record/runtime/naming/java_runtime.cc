@@ -21,7 +21,6 @@ class JavaRuntime final : public AttachedRuntime {
   }
 
   bpf::frame_kind frame_kind() const override { return bpf::FRAME_JAVA; }
-  std::string_view type() const override { return "jvm"; }
 
   absl::StatusOr<NamedFrame> Name(const RawFrame& frame, agent::MemoryReader read) override {
     return names_.Name(read, {frame.word, frame.operand});

@@ -21,7 +21,6 @@ class PythonRuntime final : public AttachedRuntime {
   }
 
   bpf::frame_kind frame_kind() const override { return bpf::FRAME_PYTHON; }
-  std::string_view type() const override { return "cpython"; }
 
   absl::StatusOr<NamedFrame> Name(const RawFrame& frame, agent::MemoryReader read) override {
     const auto instruction = static_cast<uint32_t>((frame.operand >> FRAME_INSTRUCTION_SHIFT) &

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "record/bpf/runtimes.h"
 #include "record/process/process_memory.h"
-#include "record/runtime/naming/language_file.h"
 
 namespace flarestack::record::runtime {
 namespace {
@@ -36,11 +35,25 @@ bool IsInLoop(const agent::RuntimeFile& file, uint64_t word) {
   });
 }
 
-// Null if the file has no runtime.
-const LanguageFile* LanguageOf(const agent::CodeFiles& files, uint32_t slot) {
-  if (slot == NO_FILE || !files.Has(slot))
-    return nullptr;
-  return static_cast<const LanguageFile*>(files.file(slot).runtime.get());
+bool IsOfLanguage(uint64_t word) {
+  const uint64_t kind = KindOf(word);
+  return kind == bpf::FRAME_PYTHON || kind == bpf::FRAME_JAVA || kind == bpf::FRAME_V8;
+}
+
+// Of a frame that cannot be named.
+struct Language {
+  std::string_view type;  // profile.frame.type
+  std::string_view name;
+};
+Language LanguageOf(uint64_t word) {
+  switch (KindOf(word)) {
+    case bpf::FRAME_JAVA:
+      return {.type = "jvm", .name = "java"};
+    case bpf::FRAME_V8:
+      return {.type = "v8js", .name = "javascript"};
+    default:
+      return {.type = "cpython", .name = "python"};
+  }
 }
 
 // Waiting helps: the interpreter is starting.
@@ -64,50 +77,50 @@ void Runtimes::Attach(pid_t pid, Time now) {
   if (process == nullptr)
     return;
   Attachment& attachment = AttachmentOf(*process);
-  if (attachment.python || now < attachment.next_try)
+  if (attachment.runtime != nullptr || now < attachment.next_try)
     return;
   attachment.next_try = now + (++attachment.tries < kTriesMax ? kPause : kPauseLong);
-  if (const absl::Status status = AttachPython(*process, &attachment); IsRetryable(status))
+  if (const absl::Status status = AttachRuntime(*process, &attachment); IsRetryable(status))
     return;
   Publish(*process, attachment);
 }
 
-absl::Status Runtimes::AttachPython(const agent::Process& process, Attachment* attachment) {
+absl::Status Runtimes::AttachRuntime(const agent::Process& process, Attachment* attachment) {
   for (const bpf::code_mapping& mapping : process.mappings) {
-    const LanguageFile* const file = LanguageOf(files_, mapping.file);
+    if (mapping.file == NO_FILE || !files_.Has(mapping.file))
+      continue;
+    const auto file =
+        std::static_pointer_cast<const LanguageFile>(files_.FindRuntime(mapping.file));
     if (file == nullptr)
       continue;
     const auto read = [&](uint64_t address, std::span<char> out) {
       return agent::ReadMemory(process.pid, address, out);
     };
-    FLARE_ASSIGN(attachment->python,
-                 runtime::AttachPython(file->python, mapping.bias, process.pid, read));
-    attachment->python_slot = mapping.file;
+    FLARE_ASSIGN(attachment->runtime,
+                 file->Attach({.pid = process.pid, .bias = mapping.bias, .read = read}));
+    attachment->file = file;
+    attachment->slot = mapping.file;
     return absl::OkStatus();
   }
-  return absl::NotFoundError("no file of the process contains a supported interpreter");
+  return absl::NotFoundError("no file of the process contains a supported runtime");
 }
 
-// Without an interpreter that is known, an empty entry says that there is no need to ask again.
+// Without a runtime that is known, an empty entry says that there is no need to ask again.
 void Runtimes::Publish(const agent::Process& process, const Attachment& attachment) {
   if (kernel_ == nullptr)
     return;
   bpf::runtime_process published = {};
-  if (attachment.python) {
-    published.kinds = bpf::RUNTIME_PYTHON;
-    published.python = attachment.python->kernel_side;
-  }
-  if (kernel_->SetRuntime(process.pid, published).ok() && attachment.python)
+  if (attachment.runtime != nullptr)
+    attachment.runtime->Describe(&published);
+  if (kernel_->SetRuntime(process.pid, published).ok() && attachment.runtime != nullptr)
     processes_.NoteRuntime(process.pid);
 }
 
 void Runtimes::NameFrames(const Sample& sample, std::vector<uint64_t>* frames, Time now) {
-  const auto has = [frames](uint64_t kind) {
-    return std::any_of(frames->begin(), frames->end(),
-                       [kind](uint64_t word) { return KindOf(word) == kind; });
-  };
-  const bool has_jit = has(bpf::FRAME_IN_PROCESS);
-  if (!has_jit && !has(bpf::FRAME_PYTHON))
+  const bool has_jit = std::any_of(frames->begin(), frames->end(), [](uint64_t word) {
+    return KindOf(word) == bpf::FRAME_IN_PROCESS;
+  });
+  if (!has_jit && std::none_of(frames->begin(), frames->end(), IsOfLanguage))
     return;
   NameLanguageFrames(sample.pid, *frames, now);
   if (has_jit)
@@ -116,27 +129,28 @@ void Runtimes::NameFrames(const Sample& sample, std::vector<uint64_t>* frames, T
 }
 
 void Runtimes::NameLanguageFrames(pid_t pid, const std::vector<uint64_t>& frames, Time now) {
-  if (std::any_of(frames.begin(), frames.end(),
-                  [](uint64_t word) { return KindOf(word) == bpf::FRAME_PYTHON; }))
-    Attach(pid, now);  // a child of an interpreter has its frames walked before it is attached to
+  // Generated code is the first that is seen of some runtimes. And a child of an interpreter has
+  // its frames walked before it is attached to.
+  Attach(pid, now);
   const auto found = attachments_.find(pid);
   Attachment* const attachment = found == attachments_.end() ? nullptr : found->second.get();
   named_.clear();
   for (size_t i = 0; i < frames.size(); ++i) {
     const uint64_t word = frames[i];
     const bool has_operand = i + 1 < frames.size() && KindOf(frames[i + 1]) == bpf::FRAME_OPERAND;
-    if (KindOf(word) == bpf::FRAME_PYTHON) {
-      if ((word & FRAME_OBJECT_MASK) == 0)
-        continue;
+    if (IsOfLanguage(word)) {
+      if (KindOf(word) == bpf::FRAME_PYTHON && (word & FRAME_OBJECT_MASK) == 0)
+        continue;  // marks a call from C
       const uint64_t operand = has_operand ? frames[i + 1] : 0;
-      if (const uint64_t named = NameOf(pid, attachment, word, operand); named != 0)
+      if (const uint64_t named = NameOf(pid, attachment, {.word = word, .operand = operand});
+          named != 0)
         named_.push_back(named);
     } else if (KindOf(word) != bpf::FRAME_OPERAND) {
       named_.push_back(word);
     }
   }
-  if (attachment != nullptr && attachment->python)
-    MarkInternal(attachment->python_slot, &named_);
+  if (attachment != nullptr && attachment->runtime != nullptr)
+    MarkInternal(*attachment, &named_);
 }
 
 // By the files that compilers write for perf.
@@ -158,9 +172,34 @@ void Runtimes::NameJitFrames(const Sample& sample, Time now) {
   }
 }
 
-uint64_t Runtimes::NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint64_t operand) {
-  const uint64_t code = word & FRAME_OBJECT_MASK;
-  const auto key = std::make_pair(code, operand);
+// Returns the address in the file of the runtime, if it is mapped there.
+std::optional<uint64_t> Runtimes::AddressInFile(pid_t pid, uint32_t slot, uint64_t pc) const {
+  const agent::Process* const process = processes_.FindAny(pid);
+  if (process == nullptr)
+    return std::nullopt;
+  for (const bpf::code_mapping& mapping : process->mappings) {
+    if (mapping.file == slot && pc >= mapping.start && pc < mapping.end)
+      return pc - mapping.bias;
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<NamedFrame> Runtimes::ReadName(pid_t pid, Attachment* attachment,
+                                              AttachedRuntime::RawFrame frame) const {
+  if (attachment == nullptr || attachment->runtime == nullptr ||
+      KindOf(frame.word) != attachment->runtime->frame_kind())
+    return absl::NotFoundError("not attached");
+  if (const std::optional<uint64_t> pc = attachment->runtime->PcOf(frame); pc)
+    frame.address_in_file = AddressInFile(pid, attachment->slot, *pc);
+  const auto read = [&](uint64_t address, std::span<char> out) {
+    return agent::ReadMemory(pid, address, out);
+  };
+  return attachment->runtime->Name(frame, read);
+}
+
+uint64_t Runtimes::NameOf(pid_t pid, Attachment* attachment,
+                          const AttachedRuntime::RawFrame& frame) {
+  const auto key = std::make_pair(frame.word, frame.operand);
   if (attachment != nullptr) {
     if (const auto known = attachment->words.find(key);
         known != attachment->words.end() && (known->second == 0 || frames_.Has(known->second))) {
@@ -168,43 +207,32 @@ uint64_t Runtimes::NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint
       return known->second;
     }
   }
-  absl::StatusOr<NamedFrame> frame = absl::NotFoundError("not attached");
-  if (attachment != nullptr && attachment->python) {
-    const auto read = [&](uint64_t address, std::span<char> out) {
-      return agent::ReadMemory(pid, address, out);
-    };
-    const auto instruction = static_cast<uint32_t>((operand >> FRAME_INSTRUCTION_SHIFT) &
-                                                   bpf::u64{FRAME_INSTRUCTION_MASK});
-    frame = attachment->names.Name(
-        *attachment->python,
-        {.code = code, .instruction = instruction, .cookie = static_cast<uint32_t>(operand)}, read);
-  }
-  if (!frame.ok()) {
+  absl::StatusOr<NamedFrame> name = ReadName(pid, attachment, frame);
+  if (!name.ok()) {
     ++counts_.frames_unnamed;
+    const Language language = LanguageOf(frame.word);
     return frames_.Intern(
-        {.type = "cpython",
-         .functions = {{.name = base::StrCat("<python ", base::Hex(code), ">")}}});
+        {.type = language.type,
+         .functions = {{.name = base::StrCat("<", language.name, " ",
+                                             base::Hex(frame.word & FRAME_OBJECT_MASK), ">")}}});
   }
   ++counts_.frames_named;
-  const uint64_t named = frame->functions.empty() ? 0 : frames_.Intern(*std::move(frame));
+  const uint64_t named = name->functions.empty() ? 0 : frames_.Intern(*std::move(name));
   if (attachment->words.size() >= kWordsMax)
     attachment->words.clear();
   attachment->words[key] = named;
   return named;
 }
 
-// The loop itself, and the functions of the interpreter through which one frame of the language
-// calls another. What the innermost frame calls is work, and stays.
-void Runtimes::MarkInternal(uint32_t slot, std::vector<uint64_t>* frames) const {
-  const LanguageFile* const file = LanguageOf(files_, slot);
-  if (file == nullptr)
-    return;
+// The loop itself, and the functions of the runtime through which one frame of the language calls
+// another. What the innermost frame calls is work, and stays.
+void Runtimes::MarkInternal(const Attachment& attachment, std::vector<uint64_t>* frames) {
   const auto first = std::find_if(frames->begin(), frames->end(), IsNamed);
   const auto last = std::find_if(frames->rbegin(), frames->rend(), IsNamed).base();
   for (auto word = frames->begin(); word != frames->end(); ++word) {
-    if (KindOf(*word) != bpf::FRAME_IN_FILE || SlotOf(*word) != slot)
+    if (KindOf(*word) != bpf::FRAME_IN_FILE || SlotOf(*word) != attachment.slot)
       continue;
-    if ((word > first && word < last) || IsInLoop(*file, *word))
+    if ((word > first && word < last) || IsInLoop(*attachment.file, *word))
       *word |= FRAME_INTERNAL;
   }
 }

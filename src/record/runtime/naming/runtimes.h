@@ -73,10 +73,13 @@ class Runtimes {
   absl::Status AttachRuntime(const agent::Process& process, Attachment* attachment);
   void Publish(const agent::Process& process, const Attachment& attachment);
   // Returns 0 for a frame that the language does not show either.
-  uint64_t NameOf(pid_t pid, Attachment* attachment, uint64_t word, uint64_t operand);
+  uint64_t NameOf(pid_t pid, Attachment* attachment, const AttachedRuntime::RawFrame& frame);
+  absl::StatusOr<NamedFrame> ReadName(pid_t pid, Attachment* attachment,
+                                      AttachedRuntime::RawFrame frame) const;
+  std::optional<uint64_t> AddressInFile(pid_t pid, uint32_t slot, uint64_t pc) const;
   void NameLanguageFrames(pid_t pid, const std::vector<uint64_t>& frames, Time now);
   void NameJitFrames(const Sample& sample, Time now);
-  void MarkInternal(uint32_t slot, std::vector<uint64_t>* frames) const;
+  static void MarkInternal(const Attachment& attachment, std::vector<uint64_t>* frames);
 
   agent::Processes& processes_;
   agent::CodeFiles& files_;

@@ -22,7 +22,6 @@ class V8Runtime final : public AttachedRuntime {
   }
 
   bpf::frame_kind frame_kind() const override { return bpf::FRAME_V8; }
-  std::string_view type() const override { return "v8js"; }
 
   std::optional<uint64_t> PcOf(const RawFrame& frame) const override {
     return V8Names::PcOf({frame.word, frame.operand});
