@@ -47,8 +47,8 @@ std::string FirstLine(const fs::path& path) {
 
 std::vector<std::string> FindJdks() {
   std::vector<fs::path> candidates;
-  if (const char* home = std::getenv("JAVA_HOME");
-      home != nullptr)  // NOLINT(concurrency-mt-unsafe)
+  const bool wants_all = std::getenv("FLARESTACK_ALL_JDKS") != nullptr;
+  if (const char* const home = std::getenv("JAVA_HOME"); home != nullptr)
     candidates.emplace_back(home);
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("/usr/lib/jvm", error))
@@ -60,6 +60,8 @@ std::vector<std::string> FindJdks() {
         (fs::exists(jdk / "lib/server/libjvm.so") || fs::exists(jdk / "jre"))) {
       found.insert(jdk.string());
     }
+    if (!found.empty() && !wants_all)
+      break;
   }
   return {found.begin(), found.end()};
 }

@@ -16,7 +16,8 @@
 
 namespace flarestack::record::runtime::testing {
 
-// Folders that contain bin/java, bin/javac and HotSpot: $JAVA_HOME and those in /usr/lib/jvm.
+// The first folder of $JAVA_HOME and those in /usr/lib/jvm that contains bin/java, bin/javac and
+// HotSpot. With FLARESTACK_ALL_JDKS in the environment, all of them.
 std::vector<std::string> FindJdks();
 
 // Compiles `source`, which has the public class `name`, into `folder`.
