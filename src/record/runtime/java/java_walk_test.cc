@@ -25,7 +25,7 @@ namespace flarestack::record::runtime {
 namespace {
 
 using testing::JavaProgram;
-using testing::MixedStack;
+using testing::JavaStack;
 
 constexpr std::string_view kSource = R"(import java.util.*;
 public class Stacks {
@@ -150,14 +150,14 @@ class Watched {
       process = *std::move(attached);
     return attached.status();
   }
-  absl::StatusOr<NamedFrame> Name(const testing::MixedFrame& frame) {
+  absl::StatusOr<NamedFrame> Name(const testing::JavaStackFrame& frame) {
     const auto read = [this](uint64_t address, std::span<char> out) {
       return agent::ReadMemory(program.pid(), address, out);
     };
     return names.Name(read, frame.words);
   }
-  MixedStack Walk(const testing::StoppedThread& thread) {
-    return testing::WalkMixed(process.frames, thread.Registers(), memory, rules);
+  JavaStack Walk(const testing::StoppedThread& thread) {
+    return testing::WalkJavaStack(process.frames, thread.Registers(), memory, rules);
   }
 
   JavaProgram program;
@@ -192,7 +192,7 @@ TEST_F(JavaWalkTest, StackOfABlockedThreadEqualsTheOneItPrinted) {
       const testing::StoppedThread thread(watched.program.MainThread());
       if (!thread.is_stopped())
         GTEST_SKIP() << "not permitted to trace";
-      const MixedStack stack = watched.Walk(thread);
+      const JavaStack stack = watched.Walk(thread);
       EXPECT_EQ(stack.end, bpf::UNWIND_COMPLETE);
       std::vector<std::string> found;
       for (const auto& frame : stack.frames) {
@@ -225,7 +225,7 @@ struct Counts {
   std::string failures;
 };
 
-void Count(Watched& watched, const MixedStack& stack, Counts* counts) {
+void Count(Watched& watched, const JavaStack& stack, Counts* counts) {
   bool has_main = false;
   for (const auto& frame : stack.frames) {
     if (!frame.is_java)

@@ -3,12 +3,12 @@
 
 namespace flarestack::record::runtime::testing {
 
-MixedStack WalkMixed(const bpf::java_process& process, const bpf::unwind_registers& registers,
-                     unwind::Memory& memory, unwind::RuleSource& rules) {
-  MixedStack stack;
+JavaStack WalkJavaStack(const bpf::java_process& process, const bpf::unwind_registers& registers,
+                        unwind::Memory& memory, unwind::RuleSource& rules) {
+  JavaStack stack;
   bpf::unwind_registers at = registers;
   while (stack.end == bpf::UNWIND_MORE && stack.frames.size() < bpf::USER_FRAMES_WALKED_MAX) {
-    MixedFrame& frame = stack.frames.emplace_back();
+    JavaStackFrame& frame = stack.frames.emplace_back();
     frame.pc = at.pc;
     frame.is_java = HasJavaCode(process, at.pc);
     if (frame.is_java) {

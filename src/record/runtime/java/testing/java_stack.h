@@ -13,18 +13,18 @@
 
 namespace flarestack::record::runtime::testing {
 
-struct MixedFrame {
+struct JavaStackFrame {
   bool is_java = false;
   uint64_t pc = 0;
   JavaWords words = {};  // if is_java
 };
 
-struct MixedStack {
-  std::vector<MixedFrame> frames;  // leaf first
+struct JavaStack {
+  std::vector<JavaStackFrame> frames;  // leaf first
   bpf::unwind_end end = bpf::UNWIND_MORE;
 };
 
-MixedStack WalkMixed(const bpf::java_process& process, const bpf::unwind_registers& registers,
-                     unwind::Memory& memory, unwind::RuleSource& rules);
+JavaStack WalkJavaStack(const bpf::java_process& process, const bpf::unwind_registers& registers,
+                        unwind::Memory& memory, unwind::RuleSource& rules);
 
 }  // namespace flarestack::record::runtime::testing
