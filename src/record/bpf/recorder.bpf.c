@@ -139,7 +139,7 @@ struct loop_context {
 };
 
 static long walk_one(u32 index, struct loop_context* loop) {
-  return walk_frame(loop->walk, loop->cache, true) != UNWIND_MORE;
+  return walk_frame(loop->walk, loop->cache) != UNWIND_MORE;
 }
 
 static __always_inline void walk_in_loop(struct walk_state* walk, u32 level) {
@@ -173,7 +173,7 @@ static __always_inline void walk_some_and_send(void* context, u32 level, void* p
   if (!walk || !cache)
     return;
   for (int i = 0; i < FRAMES_PER_CALL; ++i) {
-    if (walk_frame(walk, cache, false) != UNWIND_MORE)
+    if (walk_frame(walk, cache) != UNWIND_MORE)
       break;
   }
   walk_elsewhere(context, walk, programs);

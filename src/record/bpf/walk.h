@@ -140,18 +140,17 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
 
 // Records one native frame and moves walk->frame to its caller. Returns walk->end, which stays
 // UNWIND_MORE as long as there is a caller.
-static __always_inline u32 walk_native(struct walk_state* walk, struct step_cache* cache,
-                                       bool with_runtimes) {
+static __always_inline u32 walk_native(struct walk_state* walk, struct step_cache* cache) {
   struct unwind_registers* frame = &walk->frame;
   const u64 pc = frame->pc | (frame->is_return_address ? FRAME_RETURN_ADDRESS : 0);
   struct cached_step* step = cached_step_of(cache, pc, walk->process.version);
   if (!holds_step(step, pc, walk->process.version) && !look_up_step(walk, step, pc))
     return walk->end;
-  if (with_runtimes && step->rule.kind == RULE_GENERATED)
+  if (step->rule.kind == RULE_GENERATED)
     return walk_generated(walk, step->word, step->word >> FRAME_KIND_SHIFT == FRAME_IN_FILE);
   if (!push_frame(walk, step->word))
     return walk->end = UNWIND_TOO_DEEP;
-  if (step->rule.kind == RULE_NONE || step->rule.kind == RULE_GENERATED)
+  if (step->rule.kind == RULE_NONE)
     return walk->end = unwind_guess(frame, &walk->window);
   walk->end = unwind_step(frame, &step->rule, &walk->window, walk->saved);
   if (step->rule.flags & RULE_INTERPRETER)
@@ -159,13 +158,11 @@ static __always_inline u32 walk_native(struct walk_state* walk, struct step_cach
   return walk->end;
 }
 
-// Records one frame, native or of a language. Without bpf_loop, the steps of runtimes would be too
-// much code for the verifier: then generated code is walked by frame pointers. Returns walk->end.
-static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache,
-                                      bool with_runtimes) {
+// Records one frame, native or of a language. Returns walk->end.
+static __always_inline u32 walk_frame(struct walk_state* walk, struct step_cache* cache) {
   if (walk->language.state == LANGUAGE_WALKING)
     return walk_language(walk);
-  walk_native(walk, cache, with_runtimes);
+  walk_native(walk, cache);
   // Nothing leads from here to the callers, but the interpreter knows its own frames.
   if (walk->end != UNWIND_MORE && walk->end != UNWIND_COMPLETE)
     begin_rest(walk);

@@ -108,21 +108,38 @@ static __always_inline u32 walk_language(struct walk_state* walk) {
   return walk->end;
 }
 
+// The steps through generated code are global functions: the verifier checks each once, and not
+// with every path that leads to it. They fill language.words, and move walk->frame to its caller.
+__noinline u32 step_java(struct walk_state* walk) {
+  if (!walk)
+    return UNWIND_NO_RULE;
+  return java_step(&walk->language.runtime.java, &walk->frame, &walk->window,
+                   walk->language.java_scratch, walk->language.words);
+}
+
+__noinline u32 step_v8(struct walk_state* walk, u32 is_in_file) {
+  if (!walk)
+    return UNWIND_NO_RULE;
+  return v8_step(&walk->language.runtime.v8, &walk->frame, &walk->window, walk->language.v8_scratch,
+                 is_in_file, walk->language.words);
+}
+
 // Records a frame of generated code and moves walk->frame to its caller. `word` is the frame
 // without knowledge of a runtime. Returns walk->end.
-static __always_inline u32 walk_generated(struct walk_state* walk, u64 word, bool is_in_file) {
-  struct language_walk* language = &walk->language;
-  u32 end = UNWIND_NO_RULE;
+__noinline u32 walk_generated(struct walk_state* walk, u64 word, u32 is_in_file) {
+  struct language_walk* language;
+  u32 end;
+  if (!walk)
+    return UNWIND_NO_RULE;
+  language = &walk->language;
   if (language->state == LANGUAGE_UNKNOWN)
     find_language(walk);
   language->words[0] = 0;
   if ((language->runtime.kinds & RUNTIME_JAVA) &&
       java_has_code(&language->runtime.java, walk->frame.pc)) {
-    end = java_step(&language->runtime.java, &walk->frame, &walk->window, language->java_scratch,
-                    language->words);
+    end = step_java(walk);
   } else if (language->runtime.kinds & RUNTIME_V8) {
-    end = v8_step(&language->runtime.v8, &walk->frame, &walk->window, language->v8_scratch,
-                  is_in_file, language->words);
+    end = step_v8(walk, is_in_file);
   } else {
     end = unwind_guess(&walk->frame, &walk->window);
   }

@@ -28,7 +28,7 @@ using testing::WhyNoRecording;
 
 // The verifier gives up at a million instructions, and other kernel versions explore more paths
 // than this one.
-constexpr uint32_t kVerifiedInstructionsMax = 100'000;
+constexpr uint32_t kVerifiedInstructionsMax = 400'000;
 constexpr uint64_t kTableBytesMax = 30'000'000;
 
 class KernelSideTest : public ::testing::TestWithParam<bool> {
