@@ -21,6 +21,7 @@ using store::testing::MakeBatch;
 using ::testing::HasSubstr;
 
 constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kHour = 3600 * kSecond;
 constexpr uint64_t kTime = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
 
 class ApiLinksTest : public ::testing::Test {
@@ -182,8 +183,8 @@ TEST_F(ApiLinksTest, ComparesVersions) {
   for (int i = 0; i < 400; ++i) {
     const uint64_t time = kTime + static_cast<uint64_t>(i) * kSecond;
     before.push_back(base::StrCat("main;work @", time, " 10000000"));
-    after.push_back(base::StrCat(i % 2 == 0 ? "main;work @" : "main;regex @", time + 3600 * kSecond,
-                                 " 10000000"));
+    after.push_back(
+        base::StrCat(i % 2 == 0 ? "main;work @" : "main;regex @", time + kHour, " 10000000"));
   }
   const auto batch = [&](const char* version, uint64_t time, std::vector<std::string> lines) {
     return store::testing::TextProfile{.service = "shop",
@@ -192,13 +193,13 @@ TEST_F(ApiLinksTest, ComparesVersions) {
                                        .time = time,
                                        .lines = std::move(lines)};
   };
-  Profiles({batch("1.4.1", kTime, before), batch("1.4.2", kTime + 3600 * kSecond, after)});
+  Profiles({batch("1.4.1", kTime, before), batch("1.4.2", kTime + kHour, after)});
   const std::string scope = base::StrCat("q=%7Bservice.name%3D%22shop%22%7D&type=cpu&from=", kTime,
-                                         "&to=", kTime + 2 * 3600 * kSecond);
+                                         "&to=", kTime + 2 * kHour);
   const auto versions = Ask("/api/v1/deployments?" + scope)["versions"];
   ASSERT_EQ(versions.size(), 2u);
   EXPECT_EQ(versions[0]["version"], "1.4.1");
-  EXPECT_EQ(versions[1]["first_seen"], std::to_string(kTime + 3600 * kSecond));
+  EXPECT_EQ(versions[1]["first_seen"], std::to_string(kTime + kHour));
   const auto found = Ask("/api/v1/regressions?" + scope);
   EXPECT_EQ(found["norm"], "share");
   ASSERT_EQ(found["rows"].size(), 2u) << found.dump();

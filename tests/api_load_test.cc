@@ -49,6 +49,7 @@ TEST_F(ApiLoadTest, ServesManyClientsDuringIngestion) {
   std::atomic<bool> is_done = false;
   std::atomic<int> sent = 1;
   std::vector<std::thread> senders;
+  senders.reserve(2);
   for (int i = 0; i < 2; ++i) {
     senders.emplace_back([&] {
       while (!is_done) {
@@ -58,6 +59,7 @@ TEST_F(ApiLoadTest, ServesManyClientsDuringIngestion) {
     });
   }
   std::vector<std::thread> clients;
+  clients.reserve(kClients);
   std::atomic<int> answered = 0;
   for (int i = 0; i < kClients; ++i) {
     clients.emplace_back([&, i] {

@@ -16,14 +16,12 @@
 // FLARESTACK_UPDATE_GOLDEN=1 writes the actual output to the files.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "golden_file.h"
 #include "run_program.h"
 
 namespace flarestack::testing {
@@ -32,11 +30,9 @@ namespace {
 constexpr std::string_view kFileMark = "====";
 constexpr std::string_view kOutputMark = "----";
 
-struct Golden {
-  std::string head;  // everything up to and including the first "----" line
+struct CommandLine {
   std::vector<std::string> words;
   std::vector<std::pair<std::string, std::string>> files;  // name, content; no name: standard input
-  std::string expected;
 };
 
 std::vector<std::string> Words(const std::string& line) {
@@ -44,40 +40,36 @@ std::vector<std::string> Words(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-Golden ReadGolden(const std::string& path) {
-  Golden golden;
-  std::istringstream in(ReadWhole(path));
+CommandLine ParseCommandLine(const std::string& head) {
+  CommandLine command;
+  std::istringstream in(head);
   std::string line;
-  while (std::getline(in, line)) {
-    golden.head += line + "\n";
-    if (line == kOutputMark)
-      break;
-    if (golden.words.empty()) {
+  while (std::getline(in, line) && line != kOutputMark) {
+    if (command.words.empty()) {
       if (!line.starts_with("#") && !line.empty())
-        golden.words = Words(line);
+        command.words = Words(line);
     } else if (line.starts_with(kFileMark)) {
-      golden.files.emplace_back(line.size() > 5 ? line.substr(5) : "", "");
+      command.files.emplace_back(line.size() > 5 ? line.substr(5) : "", "");
     } else {
-      if (golden.files.empty())
-        golden.files.emplace_back();
-      golden.files.back().second += line + "\n";
+      if (command.files.empty())
+        command.files.emplace_back();
+      command.files.back().second += line + "\n";
     }
   }
-  golden.expected.assign(std::istreambuf_iterator<char>(in), {});
-  return golden;
+  return command;
 }
 
-std::string OutcomeOf(const Golden& golden) {
+std::string OutcomeOf(const CommandLine& command) {
   const TemporaryFolder folder;
   RunOptions options = {.directory = folder.path()};
-  for (const auto& [name, content] : golden.files) {
+  for (const auto& [name, content] : command.files) {
     if (name.empty()) {
       options.input = content;
     } else {
       folder.Write(name, content);
     }
   }
-  const RunResult run = Flarestack(golden.words, options);
+  const RunResult run = Flarestack(command.words, options);
   std::string text;
   for (const char c : run.out) {
     if (c == '\r') {
@@ -95,33 +87,16 @@ std::string OutcomeOf(const Golden& golden) {
   return text;
 }
 
-std::string GoldenFolder() { return std::string(FLARESTACK_TESTDATA) + "/../tests/golden"; }
-
-std::vector<std::string> GoldenNames() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(GoldenFolder())) {
-    if (entry.path().extension() == ".txt")
-      names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 class GoldenTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenTest, OutputMatchesTheFile) {
-  const std::string path = GoldenFolder() + "/" + GetParam() + ".txt";
-  const Golden golden = ReadGolden(path);
-  ASSERT_FALSE(golden.words.empty()) << path << " has no command line";
-  const std::string actual = OutcomeOf(golden);
-  if (std::getenv("FLARESTACK_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(path) << golden.head << actual;
-    return;
-  }
-  EXPECT_EQ(actual, golden.expected) << "in " << path;
+  const GoldenFile golden = ReadGoldenFile("", GetParam());
+  const CommandLine command = ParseCommandLine(golden.head);
+  ASSERT_FALSE(command.words.empty()) << golden.path << " has no command line";
+  ExpectGolden(golden, OutcomeOf(command));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, GoldenTest, ::testing::ValuesIn(GoldenNames()),
+INSTANTIATE_TEST_SUITE_P(Files, GoldenTest, ::testing::ValuesIn(GoldenNames("")),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

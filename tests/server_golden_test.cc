@@ -15,10 +15,6 @@
 // FLARESTACK_UPDATE_GOLDEN=1 writes the actual answers to the files.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,6 +23,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "golden_file.h"
 #include "otlp_messages.h"
 #include "run_program.h"
 #include "server_process.h"
@@ -58,16 +55,6 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
   return text;
-}
-
-std::string GoldenFolder() { return std::string(FLARESTACK_TESTDATA) + "/../tests/golden/server"; }
-
-std::vector<std::string> GoldenNames() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(GoldenFolder()))
-    names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 class ServerGoldenTest : public ::testing::TestWithParam<std::string> {
@@ -106,24 +93,16 @@ class ServerGoldenTest : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(ServerGoldenTest, AnswerMatchesTheFile) {
-  const std::string path = GoldenFolder() + "/" + GetParam() + ".txt";
-  const std::string file = ReadWhole(path);
-  const size_t end = file.find("----\n");
-  ASSERT_NE(end, std::string::npos) << path;
-  const std::string head = file.substr(0, end + 5);
+  const GoldenFile golden = ReadGoldenFile("server", GetParam());
   std::string question;
-  std::istringstream lines(head);
+  std::istringstream lines(golden.head);
   while (std::getline(lines, question) && question.starts_with("#")) {
   }
-  const std::string actual = Replaced(AnswerTo(question), server_->http(), "http://SERVER");
-  if (std::getenv("FLARESTACK_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(path) << head << actual;
-    return;
-  }
-  EXPECT_EQ(actual, file.substr(end + 5)) << "in " << path;
+  ASSERT_FALSE(question.empty()) << golden.path << " has no question";
+  ExpectGolden(golden, Replaced(AnswerTo(question), server_->http(), "http://SERVER"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ServerGoldenTest, ::testing::ValuesIn(GoldenNames()),
+INSTANTIATE_TEST_SUITE_P(Files, ServerGoldenTest, ::testing::ValuesIn(GoldenNames("server")),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

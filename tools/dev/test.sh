@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev test: checks, tests, sanitized tests, fuzz targets. A failing stage does not stop the later ones.
+# ./dev test: checks, tests, sanitized tests, fuzz targets, clang-tidy. A failing stage does not stop the later ones.
 # What the failed ones said is shown again at the end, where it is found; the last line of the output is
 # "N passed, N failed, N skipped" over all of them.
 
@@ -11,7 +11,7 @@ FAILURES=()
 COSTS=()
 
 verb_test() {
-  need_packages build test checks
+  need_packages build test bench checks lint
   : >"$(log_file failures)"
   stage "checks" run_checks
   stage "pages" run_ui_check
@@ -22,6 +22,7 @@ verb_test() {
   stage "unit tests with address and undefined-behaviour sanitizers" run_sanitized_tests
   stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
   stage "tests of threads with the thread sanitizer" run_thread_tests
+  stage "clang-tidy on the files changed last" run_lint
 
   local failure
   say "cost of each stage"
@@ -173,6 +174,43 @@ can_record() {
   local capabilities
   capabilities="$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)"
   ((EUID == 0)) && [[ -r /sys/kernel/btf/vmlinux ]] && (((16#$capabilities >> 21 & 1) == 1))
+}
+
+# clang-tidy takes most of an hour for all files (./dev lint), so here it gets the ones that changed last.
+LINT_FILES_MAX=8
+
+run_lint() {
+  local files=()
+  mapfile -t files < <(changed_sources | head -n "$LINT_FILES_MAX")
+  if ((${#files[@]} == 0)); then
+    SKIPPED=$((SKIPPED + 1))
+    echo "skipped: git names no C++ file that changed"
+  elif ! has_time; then
+    SKIPPED=$((SKIPPED + 1))
+    echo "skipped: the other stages took more than $((STAGES_SECONDS_MAX / 60)) minutes"
+  elif lint_files "${files[@]}" >"$(log_file lint)" 2>&1; then
+    pass
+    printf '%s: ok\n' "${files[@]}"
+  else
+    fail "clang-tidy"
+    tail -n 80 "$(log_file lint)" | tee -a "$(log_file failures)"
+  fi
+}
+
+# The C++ sources that the working tree and the last commits changed: those in src/ first, then the newest.
+changed_sources() {
+  local file files=()
+  mapfile -t files < <({
+    git diff --name-only HEAD
+    git ls-files --others --exclude-standard
+    git log -n 30 --format= --name-only
+  } 2>/dev/null | grep '\.cc$' | awk '!seen[$0]++')
+  for file in "${files[@]}"; do
+    [[ ! -e "$file" || "$file" != src/* ]] || echo "$file"
+  done
+  for file in "${files[@]}"; do
+    [[ ! -e "$file" || "$file" == src/* ]] || echo "$file"
+  done
 }
 
 junit_number() { sed -n "s/^[[:space:]]*$2=\"\([0-9]*\)\".*/\1/p; s/.*<testsuite .* $2=\"\([0-9]*\)\".*/\1/p" "$1" | head -n 1; }

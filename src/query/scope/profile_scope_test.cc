@@ -68,7 +68,7 @@ class ProfileScopeTest : public ::testing::Test {
     return sorted;
   }
 
-  static ProfileScope Scope(std::string_view selector, std::vector<std::string> steps = {}) {
+  static ProfileScope Scope(std::string_view selector, const std::vector<std::string>& steps = {}) {
     ProfileScope scope;
     scope.matchers = *store::ParseSelector(selector);
     scope.type = "cpu";
@@ -225,7 +225,7 @@ TEST_F(ProfileScopeTest, ReturnsAPartialResultAtTheDeadline) {
 }
 
 TEST_F(ProfileScopeTest, ReportsWhyThereIsNoData) {
-  const auto why = [&](ProfileScope scope) {
+  const auto why = [&](const ProfileScope& scope) {
     const auto stacks = ReadStacks(DataSource(DataSource(store_.get())), scope, {});
     const auto emptiness = ExplainEmpty(DataSource(DataSource(store_.get())), scope,
                                         stacks.ok() && stacks->total_before_filter != 0);
@@ -272,6 +272,7 @@ TEST_F(ProfileScopeTest, ChartsByAttribute) {
 
 TEST_F(ProfileScopeTest, PagesEventsWithoutLossOrRepetition) {
   std::vector<std::string> lines;
+  lines.reserve(60);
   for (int i = 0; i < 60; ++i)
     lines.push_back(base::StrCat("a @", kStart + static_cast<uint64_t>(i / 4), " ", i + 1));
   Append({{.time = kStart, .lines = lines}});

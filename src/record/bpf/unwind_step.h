@@ -48,7 +48,7 @@ UNWIND_INLINE u64 unwind_plain_address(u64 address) {
 
 #if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
 UNWIND_INLINE int unwind_signal(struct unwind_registers* frame, void* memory, u64* saved) {
-  if (UNWIND_READ(memory, saved, X86_SIGNAL_REGISTER_COUNT * 8,
+  if (UNWIND_READ(memory, saved, sizeof(u64) * X86_SIGNAL_REGISTER_COUNT,
                   frame->regs[REG_SP] + X86_SIGNAL_REGISTERS) != 0) {
     return UNWIND_CFA_UNREADABLE;
   }
@@ -68,7 +68,7 @@ UNWIND_INLINE int unwind_signal(struct unwind_registers* frame, void* memory, u6
 }
 #else
 UNWIND_INLINE int unwind_signal(struct unwind_registers* frame, void* memory, u64* saved) {
-  if (UNWIND_READ(memory, saved, ARM64_SIGNAL_REGISTER_COUNT * 8,
+  if (UNWIND_READ(memory, saved, sizeof(u64) * ARM64_SIGNAL_REGISTER_COUNT,
                   frame->regs[REG_SP] + ARM64_SIGNAL_REGISTERS) != 0) {
     return UNWIND_CFA_UNREADABLE;
   }
@@ -206,7 +206,7 @@ UNWIND_INLINE int unwind_find_cfa(const struct unwind_registers* frame,
     u64 loaded;
     if (UNWIND_READ(memory, &loaded, sizeof(loaded), *cfa) != 0)
       return UNWIND_CFA_UNREADABLE;
-    *cfa = loaded + 8u * rule->extra;
+    *cfa = loaded + 8ull * rule->extra;
   }
   return UNWIND_MORE;
 }

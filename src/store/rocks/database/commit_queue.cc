@@ -154,7 +154,7 @@ absl::Status CommitQueue::WriteAll(std::deque<Ticket>& group) {
     return absl::UnavailableError(
         "storage is recovering from a failed write; no acknowledged data is lost; retry");
   }
-  const absl::Status status = TryWriteAll(group);
+  absl::Status status = TryWriteAll(group);
   has_failed_ = has_failed_ || !status.ok();
   return status;
 }

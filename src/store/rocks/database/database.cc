@@ -186,7 +186,7 @@ rocksdb::Status OpenWithLogs(const DatabaseOptions& from,
                ? rocksdb::DB::OpenForReadOnly(options, from.directory, families, handles, db)
                : rocksdb::DB::Open(options, from.directory, families, handles, db);
   };
-  const rocksdb::Status status = open(rocksdb::WALRecoveryMode::kPointInTimeRecovery);
+  rocksdb::Status status = open(rocksdb::WALRecoveryMode::kPointInTimeRecovery);
   if (!status.IsCorruption())
     return status;
   const rocksdb::Status second = open(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
@@ -272,7 +272,7 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
   return database;
 }
 
-absl::Status Database::Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired) {
+absl::Status Database::Upgrade(const std::vector<rocksdb::ColumnFamilyHandle*>& retired) {
   absl::Status status;
   for (rocksdb::ColumnFamilyHandle* handle : retired) {
     if (status.ok())

@@ -168,7 +168,7 @@ class Database {
 
  private:
   Database() = default;
-  absl::Status Upgrade(std::vector<rocksdb::ColumnFamilyHandle*> retired);
+  absl::Status Upgrade(const std::vector<rocksdb::ColumnFamilyHandle*>& retired);
   uint64_t SumOf(const std::string& property) const;  // over all families
   uint64_t WriteBufferBytes() const;
   uint64_t CurrentLog() const;  // its number

@@ -39,7 +39,7 @@ class DatabaseTest : public ::testing::Test {
 
   // A copy of the current files, which is the state a killed process leaves.
   std::string Killed() const {
-    const std::string copy = directory_ + "/killed";
+    std::string copy = directory_ + "/killed";
     std::filesystem::create_directory(copy);
     for (const auto& entry : std::filesystem::directory_iterator(directory_ + "/data"))
       std::filesystem::copy(entry.path(), copy);

@@ -10,6 +10,11 @@
 #include "store/rocks/database/entry_stamp.h"
 
 namespace flarestack::store::rocks {
+namespace {
+
+absl::Status CorruptRun() { return absl::DataLossError("dictionary: a run of entries is corrupt"); }
+
+}  // namespace
 
 void RunEncoder::Add(std::string_view record) {
   ++count_;
@@ -30,19 +35,18 @@ std::string_view RunEncoder::Take(uint32_t stamp) {
 }
 
 absl::Status DecodeRun(uint32_t first, std::string_view bytes, Run* run) {
-  const absl::Status broken = absl::DataLossError("dictionary: a run of entries is corrupt");
   base::ByteReader in(bytes);
   run->records.clear();
   run->stamp = in.Varint32();
   if (!in.ok())
-    return broken;
+    return CorruptRun();
   if (IsDayStamp(run->stamp)) {
     run->records.push_back(in.rest());
     return absl::OkStatus();
   }
   const uint64_t count = in.Varint();
   if (!in.ok() || count == 0 || count > RecordPage::kRecords - first % RecordPage::kRecords)
-    return broken;
+    return CorruptRun();
   std::array<uint64_t, RecordPage::kRecords> lengths;
   for (uint64_t i = 0; i < count; ++i)
     lengths[i] = in.Varint();
@@ -51,7 +55,7 @@ absl::Status DecodeRun(uint32_t first, std::string_view bytes, Run* run) {
   if (in.AtEnd())
     return absl::OkStatus();
   run->records.clear();
-  return broken;
+  return CorruptRun();
 }
 
 void RunWriter::Add(uint32_t number, std::string_view record) {

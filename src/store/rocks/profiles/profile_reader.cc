@@ -212,7 +212,7 @@ class ProfileReader {
       uint64_t from = query_.range.from;
       for (uint64_t part = 1; part <= count; ++part) {
         uint64_t cut = HourOf(begin) + hours * part / count;
-        if (hours > 2 * kHoursPerDay)
+        if (hours > uint64_t{2} * kHoursPerDay)
           cut -= cut % kHoursPerDay;  // never split a day, because it has a roll-up
         const uint64_t to = part == count ? query_.range.to : cut * kNanosPerHour;
         pieces.push_back({.series = i, .range = {.from = from, .to = to}, .sums = {}});
