@@ -145,10 +145,8 @@ class Watched {
       : program(jdk, std::move(command)) {}
 
   absl::Status Attach() {
-    auto attached = program.Attach();
-    if (attached.ok())
-      process = *std::move(attached);
-    return attached.status();
+    FLARE_ASSIGN(process, program.Attach());
+    return absl::OkStatus();
   }
   absl::StatusOr<NamedFrame> Name(const testing::JavaStackFrame& frame) {
     const auto read = [this](uint64_t address, std::span<char> out) {

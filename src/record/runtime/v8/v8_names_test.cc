@@ -157,7 +157,7 @@ class V8NamesTest : public ::testing::Test {
   std::string directory_;
 };
 
-#define ATTACH_OR_SKIP(running)                                     \
+#define FLARE_ATTACH_OR_SKIP(running)                               \
   if (const absl::Status status = running.Attach(); !status.ok()) { \
     if (status.code() == absl::StatusCode::kUnimplemented ||        \
         status.code() == absl::StatusCode::kPermissionDenied)       \
@@ -233,7 +233,7 @@ function outer() { return new Cart(); }
 (function () { outer(); })();
 )");
   const auto printed = ParsePrinted(running.process().ReadUntil("ready"));
-  ATTACH_OR_SKIP(running);
+  FLARE_ATTACH_OR_SKIP(running);
   ExpectPrintedStack(&running, printed, &main_thread);
   const NamedStack stack = running.Sample(&main_thread);
   for (const char* name : {"sort", "map", "visit", "Cart", "checkout", "add", "closure", "outer"})
@@ -250,7 +250,7 @@ async function start() { await inner([1]); }
 start();
 )");
   const auto printed = ParsePrinted(running.process().ReadUntil("ready"));
-  ATTACH_OR_SKIP(running);
+  FLARE_ATTACH_OR_SKIP(running);
   ExpectPrintedStack(&running, printed, &main_thread);
   EXPECT_TRUE(running.Sample(&main_thread).Has("inner"));
 }
@@ -288,7 +288,7 @@ forever();
 TEST_F(V8NamesTest, SamplesOfOptimizedCodeAreCompleteNamedAndInTheirFunctions) {
   RunningScript running(node_, directory_, kHot);
   running.process().ReadUntil("ready");
-  ATTACH_OR_SKIP(running);
+  FLARE_ATTACH_OR_SKIP(running);
   struct Lines {
     int64_t first;
     int64_t last;
@@ -357,7 +357,7 @@ function outermost(values) {
 outermost(Array.from({length: 100}, (_, i) => i));
 )");
   running.process().ReadUntil("ready");
-  ATTACH_OR_SKIP(running);
+  FLARE_ATTACH_OR_SKIP(running);
   constexpr int kSamples = 60;
   int in_leaf = 0;
   int without_line = 0;
@@ -407,7 +407,7 @@ if (isMainThread) {
 }
 )");
   running.process().ReadUntil("ready");
-  ATTACH_OR_SKIP(running);
+  FLARE_ATTACH_OR_SKIP(running);
   bool is_found = false;
   ASSERT_TRUE(Eventually([&] {
     for (const pid_t tid : running.process().Threads()) {
