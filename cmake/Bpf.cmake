@@ -4,6 +4,7 @@
 # and its maps and programs by name. record/kernel/kernel_side.cc includes it as "record/bpf/NAME.skel.h".
 find_program(FLARESTACK_BPF_CLANG NAMES clang-14 clang REQUIRED)
 find_program(FLARESTACK_BPFTOOL bpftool PATHS /usr/sbin /sbin REQUIRED)
+find_program(FLARESTACK_PYTHON python3 REQUIRED)
 flarestack_find_library(libbpf bpf/libbpf.h LIBRARY bpf)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
@@ -24,11 +25,14 @@ function(flarestack_add_bpf_programs target)
     set(skeleton "${generated}/record/bpf/${name}.skel.h")
     add_custom_command(OUTPUT "${skeleton}"
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${generated}/record/bpf"
+      # Blocks stay in the order of the source: tools/check_bpf.py says why.
       COMMAND "${FLARESTACK_BPF_CLANG}" -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter
+        -mllvm -disable-block-placement
         "-D__TARGET_ARCH_${FLARESTACK_BPF_ARCH}" -I "${CMAKE_SOURCE_DIR}/src" -I "${libbpf_INCLUDE_DIR}"
         "-ffile-prefix-map=${CMAKE_SOURCE_DIR}=." -c "${source}" -o "${object}"
+      COMMAND "${FLARESTACK_PYTHON}" "${CMAKE_SOURCE_DIR}/tools/check_bpf.py" "${object}"
       COMMAND "${FLARESTACK_BPFTOOL}" gen skeleton "${object}" name "${name}_bpf" > "${skeleton}"
-      DEPENDS "${source}" ${headers}
+      DEPENDS "${source}" ${headers} "${CMAKE_SOURCE_DIR}/tools/check_bpf.py"
       COMMENT "BPF ${name}" VERBATIM)
     list(APPEND skeletons "${skeleton}")
   endforeach()
