@@ -5,14 +5,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "record/testing/recording_here.h"
 #include "recording.h"
 #include "run_program.h"
+#include "running_program.h"
 
 namespace flarestack::testing {
 namespace {
@@ -21,16 +24,35 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST(DoctorTest, ExitCodeMatchesTheReport) {
-  const RunResult run = Flarestack({"doctor", "--format", "json"});
+  const RunResult run = Flarestack({"doctor", "--format", "json", "-d", "0"});
   EXPECT_EQ(run.error, "");
   const auto json = nlohmann::json::parse(run.out);
   EXPECT_EQ(json["schema"], "flarestack.doctor/1");
   const int expected = json["mode"] == "whole-system" ? 0 : json["lacksPrivilege"] == true ? 5 : 4;
   EXPECT_EQ(run.exit_code, expected);
-  const RunResult text = Flarestack({"doctor"});
+  const RunResult text = Flarestack({"doctor", "-d", "0"});
   EXPECT_EQ(text.exit_code, expected);
   for (const auto& finding : json["findings"])
     EXPECT_THAT(text.out, HasSubstr(finding["id"].get<std::string>()));
+}
+
+TEST(DoctorTest, ShowsHowWellPythonIsRecorded) {
+  if (const std::string why = record::agent::testing::WhyNoRecording(); !why.empty())
+    GTEST_SKIP() << why;
+  if (!HasProgram("/usr/bin/python3"))
+    GTEST_SKIP() << "/usr/bin/python3 is not installed";
+  const RunningProgram busy({"/usr/bin/python3", "-c", "while True: pass"});
+  const RunResult run = Flarestack({"doctor", "--format", "json", "-d", "2"});
+  EXPECT_EQ(run.exit_code, 0) << run.error;
+  const auto recording = nlohmann::json::parse(run.out)["recording"];
+  ASSERT_FALSE(recording.contains("error")) << recording;
+  const auto python = std::ranges::find_if(recording["runtimes"], [](const nlohmann::json& one) {
+    return one["runtime"].get<std::string>().starts_with("cpython 3.");
+  });
+  ASSERT_NE(python, recording["runtimes"].end()) << recording;
+  EXPECT_GT((*python)["samplesComplete"], 0) << recording;
+  EXPECT_GT((*python)["framesNamed"], 0) << recording;
+  EXPECT_EQ(Flarestack({"doctor", "-d", "soon"}).exit_code, 2);
 }
 
 TEST(DoctorTest, ScriptIsValidShell) {

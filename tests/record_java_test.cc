@@ -69,6 +69,22 @@ TEST_F(RecordJavaTest, NamesCompiledAndInlinedMethods) {
               {"Shop.main", "Shop.checkout", "Shop.lambda$main$0", "Shop.burn", "Shop.work"});
 }
 
+TEST_F(RecordJavaTest, DescribesTheApplicationAndTheRuntime) {
+  const Recording recording = RecordShop({"-Dspring.application.name=cart"});
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  const RunResult version = RunProgram({bin_ + "java", "-XshowSettings:properties", "-version"});
+  const auto property = [&](std::string_view key) {
+    const size_t begin = version.error.find(base::StrCat(key, " = "));
+    return begin == std::string::npos
+               ? std::string("?")
+               : version.error.substr(begin + key.size() + 3,
+                                      version.error.find('\n', begin) - begin - key.size() - 3);
+  };
+  ExpectIdentity(
+      recording, "/java", "cart (spring.application.name)",
+      base::StrCat(property("java.runtime.name"), " ", property("java.runtime.version")));
+}
+
 TEST_F(RecordJavaTest, NamesInterpretedMethods) {
   const Recording recording = RecordShop({"-Xint"});
   ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;

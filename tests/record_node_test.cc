@@ -71,6 +71,15 @@ TEST_F(RecordNodeTest, NamesFunctionsFromTheLeafToTheModule) {
   ExpectComplete(recording, "node", 10);
 }
 
+TEST_F(RecordNodeTest, DescribesThePackageAndTheRuntime) {
+  folder_.Write("package.json", R"({"name": "@acme/shop"})");
+  const Recording recording = RecordScript("index.js", std::string(kShop));
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  const RunResult version = RunProgram({node_, "-p", "process.versions.node"});
+  ExpectIdentity(recording, "/node", "@acme/shop (package.json)",
+                 base::StrCat("nodejs ", version.out.substr(0, version.out.find('\n'))));
+}
+
 TEST_F(RecordNodeTest, NamesInterpretedFunctions) {
   const Recording recording = RecordScript("shop.js", std::string(kShop), {"--jitless"});
   ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -62,6 +64,39 @@ class RecordPythonTest : public RecordingTest {
   std::string python_;
   std::string version_;
 };
+
+// What gunicorn serves is on its command line. A process that the multiprocessing module starts
+// belongs to the same service.
+TEST_F(RecordPythonTest, DescribesTheServedApplicationAndTheRuntime) {
+  const std::string script = folder_.Write("gunicorn", base::StrCat(kBurn, R"(
+import multiprocessing
+if __name__ == "__main__":
+    multiprocessing.set_start_method("spawn")
+    child = multiprocessing.Process(target=burn, args=(0.5,))
+    child.start()
+    burn(0.5)
+    child.join()
+)"));
+  const Recording recording =
+      Record(folder_, {"-F", "499"}, {python_, script, "-w", "2", "cart.wsgi:app"});
+  ASSERT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  std::map<std::string, int64_t> counts;  // by service
+  int64_t all = 0;
+  for (const RecordedSample& sample : recording.samples) {
+    if (!sample.executable.ends_with(std::filesystem::canonical(python_).filename().string()))
+      continue;
+    all += sample.weight;
+    counts[sample.service] += sample.weight;
+    if (sample.service == "cart (served application)") {
+      ASSERT_TRUE(sample.runtime.starts_with(base::StrCat("cpython ", version_))) << sample.runtime;
+    }
+  }
+  EXPECT_GT(counts["cart (served application)"], 0) << recording.run.error;
+  EXPECT_GT(counts["cart (starter)"], 0) << recording.run.error;
+  // Samples between fork and exec have the name of the executable.
+  EXPECT_GE(counts["cart (served application)"] + counts["cart (starter)"], all * 9 / 10)
+      << ::testing::PrintToString(counts);
+}
 
 // The first samples of a process have no Python names, and on a busy host those are many.
 TEST_F(RecordPythonTest, NamesFunctionsFromTheLeafToTheModule) {

@@ -172,11 +172,15 @@ std::vector<RecordedSample> ReadSamples(const std::string& path) {
         for (const model::Sample& sample : Part(batch->samples, profile.samples)) {
           samples.push_back(SampleOf(*batch, sample));
           samples.back().type = batch->dictionary.Text(profile.sample_type.type);
-          const std::string pid =
-              ResourceAttribute(batch->dictionary, resource.attributes, "process.pid");
-          samples.back().pid = std::atoll(pid.c_str());
-          samples.back().executable =
-              ResourceAttribute(batch->dictionary, resource.attributes, "process.executable.path");
+          const auto attribute = [&](std::string_view key) {
+            return ResourceAttribute(batch->dictionary, resource.attributes, key);
+          };
+          samples.back().pid = std::atoll(attribute("process.pid").c_str());
+          samples.back().executable = attribute("process.executable.path");
+          samples.back().service = base::StrCat(attribute("service.name"), " (",
+                                                attribute("flarestack.service.name.rule"), ")");
+          samples.back().runtime = base::StrCat(attribute("process.runtime.name"), " ",
+                                                attribute("process.runtime.version"));
         }
       }
     }

@@ -46,6 +46,8 @@ struct RecordedSample {
   std::string command;     // thread.name
   std::string state;       // off_cpu.state; empty for on-CPU samples
   std::string executable;  // of the resource
+  std::string service;     // service.name, and in parentheses the rule that gave it
+  std::string runtime;     // process.runtime.name and version
   int64_t pid = 0;
   int64_t weight = 0;
   std::vector<int64_t> values = {};  // the parts of `weight`

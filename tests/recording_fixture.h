@@ -52,6 +52,20 @@ class RecordingTest : public ::testing::Test {
         << SomeStack(recording, command);
   }
 
+  // All samples of the program, including those from before its runtime was recognized.
+  static void ExpectIdentity(const Recording& recording, std::string_view executable,
+                             std::string_view service, std::string_view runtime) {
+    int64_t count = 0;
+    for (const RecordedSample& sample : recording.samples) {
+      if (!sample.executable.ends_with(executable))
+        continue;
+      ++count;
+      ASSERT_EQ(sample.service, service);
+      ASSERT_TRUE(sample.runtime.starts_with(runtime)) << sample.runtime;
+    }
+    EXPECT_GT(count, 0) << recording.run.error;
+  }
+
   static std::string SomeStack(const Recording& recording, const std::string& command) {
     std::string text;
     for (const RecordedSample& sample : recording.samples) {

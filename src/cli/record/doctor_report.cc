@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "base/text.h"
 #include "cli/output/report_format.h"
 
@@ -61,9 +62,62 @@ std::string NextStep(const HostReport& report) {
   return "\nto fix: flarestack doctor --fix-script | sh\n";
 }
 
+// Returns "99.8 %"; "-" for a part of nothing.
+std::string Percentage(uint64_t part, uint64_t whole) {
+  if (whole == 0)
+    return "-";
+  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string SurveyText(const SurveyResult& result) {
+  if (!result.has_value())
+    return "";
+  if (!result->ok())
+    return base::StrCat("\nrecording failed: ", base::Message(result->status()), "\n");
+  const RuntimeSurvey& survey = **result;
+  std::string text =
+      fmt::format("\nrecorded all processes for {:.1f} s: {} samples\n",
+                  static_cast<double>(survey.duration.count()) / 1000, survey.samples);
+  if (survey.runtimes.empty())
+    text += "  no Python, Java or Node.js process used a CPU\n";
+  else
+    text += fmt::format("  {:<56}{:>10}{:>9}{:>10}{:>9}\n", "language runtime", "processes",
+                        "samples", "complete", "named");
+  for (const RuntimeShare& share : survey.runtimes) {
+    text += fmt::format("  {:<56}{:>10}{:>9}{:>10}{:>9}\n", share.runtime, share.processes,
+                        share.samples, Percentage(share.samples_complete, share.samples),
+                        Percentage(share.frames_named, share.frames));
+    for (const auto& [reason, samples] : share.reasons)
+      text += fmt::format("    incomplete: {} ({} samples)\n", reason, samples);
+  }
+  for (const std::string& problem : survey.problems)
+    text += base::StrCat("  no names: ", problem, "\n");
+  return text;
+}
+
+nlohmann::ordered_json SurveyJson(const SurveyResult& result) {
+  if (!result->ok())
+    return {{"error", std::string(base::Message(result->status()))}};
+  const RuntimeSurvey& survey = **result;
+  nlohmann::ordered_json json = {{"durationMs", survey.duration.count()},
+                                 {"samples", survey.samples},
+                                 {"runtimes", nlohmann::ordered_json::array()},
+                                 {"problems", survey.problems}};
+  for (const RuntimeShare& share : survey.runtimes) {
+    json["runtimes"].push_back({{"runtime", share.runtime},
+                                {"processes", share.processes},
+                                {"samples", share.samples},
+                                {"samplesComplete", share.samples_complete},
+                                {"frames", share.frames},
+                                {"framesNamed", share.frames_named},
+                                {"incomplete", share.reasons}});
+  }
+  return json;
+}
+
 }  // namespace
 
-std::string DoctorText(const HostReport& report) {
+std::string DoctorText(const HostReport& report, const SurveyResult& survey) {
   std::string text = base::StrCat(Headline(report.mode), "\n\n");
   std::map<std::string, std::string> first_with;  // command -> id
   for (const Finding& finding : report.findings) {
@@ -78,10 +132,10 @@ std::string DoctorText(const HostReport& report) {
     fmt::format_to(std::back_inserter(text), "{:33}run: {}\n", "",
                    is_new ? finding.fix : base::StrCat("as for ", first->second));
   }
-  return text + NextStep(report);
+  return base::StrCat(text, SurveyText(survey), NextStep(report));
 }
 
-std::string DoctorJson(const HostReport& report) {
+std::string DoctorJson(const HostReport& report, const SurveyResult& survey) {
   nlohmann::ordered_json json = {{"schema", "flarestack.doctor/1"},
                                  {"mode", RecordModeName(report.mode)},
                                  {"lacksPrivilege", report.LacksPrivilege()}};
@@ -94,6 +148,8 @@ std::string DoctorJson(const HostReport& report) {
                                 {"fix", finding.fix},
                                 {"privilege", finding.is_privilege}});
   }
+  if (survey.has_value())
+    json["recording"] = SurveyJson(survey);
   return JsonText(json);
 }
 
@@ -119,9 +175,9 @@ std::string DoctorFixScript(const HostReport& report) {
   return script;
 }
 
-ExitCode DoctorExitCode(const HostReport& report) {
+ExitCode DoctorExitCode(const HostReport& report, const SurveyResult& survey) {
   if (report.mode == RecordMode::kWholeSystem)
-    return kSuccess;
+    return survey.has_value() && !survey->ok() ? kCheckFailed : kSuccess;
   return report.LacksPrivilege() ? kNoPrivilege : kCheckFailed;
 }
 

@@ -53,7 +53,7 @@ HostReport OfAUser() {
 }
 
 TEST(DoctorReportTest, WritesTextForAHealthyHost) {
-  EXPECT_EQ(DoctorText(CheckHost(GoodFacts(), AllWorks())),
+  EXPECT_EQ(DoctorText(CheckHost(GoodFacts(), AllWorks()), std::nullopt),
             R"(the whole system can be recorded here
 
   ok      kernel                 Linux 6.1.0-18-amd64
@@ -76,7 +76,7 @@ TEST(DoctorReportTest, WritesTextForAHealthyHost) {
   ok      processes              0 processes of 0 programs; the agent groups them by service, program and container, unless it runs with --per-process
   ok      symbols                there are debug files in /usr/lib/debug
 )");
-  EXPECT_EQ(DoctorExitCode(CheckHost(GoodFacts(), AllWorks())), kSuccess);
+  EXPECT_EQ(DoctorExitCode(CheckHost(GoodFacts(), AllWorks()), std::nullopt), kSuccess);
   EXPECT_EQ(DoctorFixScript(CheckHost(GoodFacts(), AllWorks())),
             "#!/bin/sh\n"
             "# What flarestack doctor would change on this host. Read it before you run it.\n"
@@ -85,7 +85,7 @@ TEST(DoctorReportTest, WritesTextForAHealthyHost) {
 }
 
 TEST(DoctorReportTest, WritesTextForAnUnprivilegedUser) {
-  const std::string text = DoctorText(OfAUser());
+  const std::string text = DoctorText(OfAUser(), std::nullopt);
   EXPECT_THAT(text, ::testing::StartsWith("nothing can be recorded here\n"));
   EXPECT_THAT(text, HasSubstr(
                         R"(  missing cap-bpf                this process does not have CAP_BPF
@@ -100,7 +100,7 @@ TEST(DoctorReportTest, WritesTextForAnUnprivilegedUser) {
                                  run: as for cap-bpf
 )"));
   EXPECT_THAT(text, ::testing::EndsWith("\nto fix: flarestack doctor --fix-script | sh\n"));
-  EXPECT_EQ(DoctorExitCode(OfAUser()), kNoPrivilege);
+  EXPECT_EQ(DoctorExitCode(OfAUser(), std::nullopt), kNoPrivilege);
 }
 
 TEST(DoctorReportTest, ProposesOneCommandIfOneIsEnough) {
@@ -108,7 +108,7 @@ TEST(DoctorReportTest, ProposesOneCommandIfOneIsEnough) {
   facts.capabilities = 0;
   facts.program_path = "/home/anna/my programs/flarestack";
   const HostReport report = CheckHost(facts, {EACCES, 0, 0, EPERM, EPERM});
-  const std::string text = DoctorText(report);
+  const std::string text = DoctorText(report, std::nullopt);
   EXPECT_THAT(text, ::testing::StartsWith("only your own processes can be recorded here"));
   EXPECT_THAT(text, HasSubstr("\nto fix: sudo setcap "));
   EXPECT_THAT(text, ::testing::EndsWith("+ep '/home/anna/my programs/flarestack'\n"));
@@ -127,7 +127,7 @@ sudo sysctl -w kernel.perf_event_paranoid=2
 }
 
 TEST(DoctorReportTest, JsonHasEveryFinding) {
-  const auto json = nlohmann::json::parse(DoctorJson(OfAUser()));
+  const auto json = nlohmann::json::parse(DoctorJson(OfAUser(), std::nullopt));
   EXPECT_EQ(json["schema"], "flarestack.doctor/1");
   EXPECT_EQ(json["mode"], "nothing");
   EXPECT_EQ(json["lacksPrivilege"], true);
@@ -141,10 +141,47 @@ TEST(DoctorReportTest, OldKernelIsNotAPrivilegeProblem) {
   HostFacts facts = GoodFacts();
   facts.helpers.has_loop = false;
   const HostReport report = CheckHost(facts, AllWorks());
-  EXPECT_EQ(DoctorExitCode(report), kCheckFailed);
-  EXPECT_THAT(DoctorText(report), HasSubstr("which lacks bpf_loop (5.17)\n"));
-  EXPECT_THAT(DoctorText(report), Not(HasSubstr("to fix")));
+  EXPECT_EQ(DoctorExitCode(report, std::nullopt), kCheckFailed);
+  EXPECT_THAT(DoctorText(report, std::nullopt), HasSubstr("which lacks bpf_loop (5.17)\n"));
+  EXPECT_THAT(DoctorText(report, std::nullopt), Not(HasSubstr("to fix")));
   EXPECT_THAT(DoctorFixScript(report), HasSubstr("# kernel: no command can fix this: stacks are"));
+}
+
+TEST(DoctorReportTest, ShowsHowWellRuntimesAreRecorded) {
+  const SurveyResult survey =
+      RuntimeSurvey{.duration = std::chrono::milliseconds(3000),
+                    .samples = 600,
+                    .runtimes = {{.runtime = "cpython 3.11.2",
+                                  .processes = 2,
+                                  .samples = 297,
+                                  .samples_complete = 296,
+                                  .frames = 1000,
+                                  .frames_named = 999,
+                                  .reasons = {{"too deep", 1}}},
+                                 {.runtime = "nodejs", .processes = 1}},
+                    .problems = {"/usr/bin/python3.7: CPython 3.7 is not supported"}};
+  const HostReport report = CheckHost(GoodFacts(), AllWorks());
+  EXPECT_THAT(DoctorText(report, survey), ::testing::EndsWith(R"(
+recorded all processes for 3.0 s: 600 samples
+  language runtime                                         processes  samples  complete    named
+  cpython 3.11.2                                                   2      297    99.7 %   99.9 %
+    incomplete: too deep (1 samples)
+  nodejs                                                           1        0         -        -
+  no names: /usr/bin/python3.7: CPython 3.7 is not supported
+)"));
+  const auto json = nlohmann::json::parse(DoctorJson(report, survey));
+  EXPECT_EQ(json["recording"]["runtimes"][0]["samplesComplete"], 296);
+  EXPECT_EQ(DoctorExitCode(report, survey), kSuccess);
+}
+
+TEST(DoctorReportTest, SaysWhyRecordingFailed) {
+  const SurveyResult survey = absl::PermissionDeniedError("the verifier rejected on_cpu");
+  const HostReport report = CheckHost(GoodFacts(), AllWorks());
+  EXPECT_THAT(DoctorText(report, survey),
+              ::testing::EndsWith("\nrecording failed: the verifier rejected on_cpu\n"));
+  EXPECT_EQ(DoctorExitCode(report, survey), kCheckFailed);
+  EXPECT_THAT(DoctorText(report, RuntimeSurvey{}),
+              ::testing::EndsWith("  no Python, Java or Node.js process used a CPU\n"));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "cli/command/makers.h"
 #include "cli/command/usage_error.h"
 #include "cli/flags/event_list.h"
+#include "cli/flags/seconds.h"
 #include "cli/input/symbolize.h"
 #include "cli/open/file_viewer.h"
 #include "cli/output/batch_output.h"
@@ -118,13 +119,10 @@ int CannotRecord(const absl::Status& status) {
                 absl::IsPermissionDenied(status) ? kNoPrivilege : kFailed);
 }
 
-// A number without a unit is in seconds. Returns nullopt for invalid text and for 0.
-std::optional<std::chrono::nanoseconds> ParseSeconds(const std::string& text) {
-  const bool is_number = text.find_first_not_of("0123456789.") == std::string::npos;
-  const auto duration = query::ParseDuration(is_number ? text + "s" : text);
-  if (!duration.ok() || *duration == 0)
-    return std::nullopt;
-  return std::chrono::nanoseconds(*duration);
+// Returns nullopt for invalid text and for 0.
+std::optional<std::chrono::nanoseconds> ParsePositiveSeconds(const std::string& text) {
+  const auto duration = ParseSeconds(text);
+  return duration == std::chrono::nanoseconds(0) ? std::nullopt : duration;
 }
 
 // The status line, redrawn while recording.
@@ -211,7 +209,7 @@ int RecordCommand::CheckFlags() {
                   kUsage);
   };
   if (!duration_.empty()) {
-    duration_max_ = ParseSeconds(duration_);
+    duration_max_ = ParsePositiveSeconds(duration_);
     if (!duration_max_.has_value())
       return not_a_duration("--duration", duration_);
   }

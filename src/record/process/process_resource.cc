@@ -17,7 +17,11 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "record/process/application_name.h"
 #include "record/process/cgroup_names.h"
+#include "record/process/process_root.h"
+#include "record/process/process_texts.h"
+#include "record/process/script_name.h"
 #include "record/process/service_name.h"
 
 namespace flarestack::record::agent {
@@ -59,6 +63,14 @@ void AddExecutable(const ProcessTexts& texts, Attributes* into) {
   (*into)["process.executable.name"] = base::ToValidUtf8(ExecutableName(texts.executable));
 }
 
+void AddRuntime(const ProcessIdentity& identity, Attributes* into) {
+  if (identity.runtime_name.empty())
+    return;
+  (*into)["process.runtime.name"] = base::ToValidUtf8(identity.runtime_name);
+  if (!identity.runtime_version.empty())
+    (*into)["process.runtime.version"] = base::ToValidUtf8(identity.runtime_version);
+}
+
 void AddCgroup(const CgroupNames& names, Attributes* into) {
   if (!names.container_id.empty())
     (*into)["container.id"] = names.container_id;
@@ -97,7 +109,23 @@ std::shared_ptr<const ProcessResource> ProcessResources::Of(const ProcessIdentit
   } else if (now >= entry.next_look) {
     LookForContext(identity, &entry, now);
   }
+  if (!entry.has_runtime && !identity.runtime_name.empty())
+    AddRuntimeLater(identity, &entry);
   return entry.resource;
+}
+
+// In place, so that the samples from before its runtime was recognized belong to the same resource.
+void ProcessResources::AddRuntimeLater(const ProcessIdentity& identity, Entry* entry) {
+  entry->has_runtime = true;
+  Attributes runtime;
+  AddRuntime(identity, &runtime);
+  ResourceAttributes group = *entry->resource->group;
+  for (auto& [key, value] : runtime) {
+    const auto place = std::ranges::lower_bound(group, key, {}, &TextAttribute::key);
+    if (place == group.end() || place->key != key)  // or the process has published its own
+      group.insert(place, {key, std::move(value)});
+  }
+  entry->resource->group = Group(std::move(group));
 }
 
 std::shared_ptr<const ProcessResource> ProcessResources::OfFormer(const ProcessIdentity& identity,
@@ -128,15 +156,16 @@ void ProcessResources::LookForContext(const ProcessIdentity& identity, Entry* en
 }
 
 // Returns an empty string for a process that has lived for a while.
-std::string ProcessResources::StarterOf(const ProcessIdentity& identity,
-                                        std::string_view executable, Entry* entry, Time now) {
+std::string ProcessResources::StarterOf(const ProcessIdentity& identity, const ProcessTexts& texts,
+                                        Entry* entry, Time now) {
   const auto age =
       std::chrono::nanoseconds(SinceBootNs() - std::min(SinceBootNs(), identity.start_time_ns));
-  if (age >= kHelperAgeMax && !IsMemfd(executable))
+  const bool is_always_part =
+      IsMemfd(texts.executable) || IsMultiprocessingChild(texts.command_line);
+  if (age >= kHelperAgeMax && !is_always_part)
     return {};
   Starter starter = ancestors_.Find(identity.pid, identity.parent, now);
-  // The name of a memfd says nothing useful, regardless of the age of the process.
-  if (IsMemfd(executable))
+  if (is_always_part)
     return starter.script.empty() ? starter.executable : starter.script;
   if (!starter.script.empty())
     entry->own_name_at = now + (kHelperAgeMax - age);
@@ -164,6 +193,7 @@ void ProcessResources::Make(const ProcessIdentity& identity,
   if (texts.executable.empty())
     texts.executable = identity.executable;
   entry->has_executable = !texts.executable.empty();
+  entry->has_runtime = !identity.runtime_name.empty();
   if (texts.thread_name.empty())
     texts.thread_name = identity.command;
   std::optional<std::string> cgroup = cgroups_.Find(identity.cgroup_id);
@@ -177,8 +207,14 @@ void ProcessResources::Make(const ProcessIdentity& identity,
       .systemd_unit = names.systemd_unit,
       .texts = texts};
   ServiceIdentity service = IdentifyService(facts);
+  if (!identity.is_former && IsWeakerThanApplication(service.rule)) {
+    facts.application = FindApplicationName(texts, [&](const std::string& path) {
+      return OpenInRoot(identity.pid, path, LastLink::kFollow);
+    });
+    service = IdentifyService(facts);
+  }
   if (service.rule == ServiceNameRule::kExecutable) {
-    const std::string starter = StarterOf(identity, texts.executable, entry, now);
+    const std::string starter = StarterOf(identity, texts, entry, now);
     facts.starter = starter;
     service = IdentifyService(facts);
   }
@@ -187,6 +223,7 @@ void ProcessResources::Make(const ProcessIdentity& identity,
     attributes[attribute.key] = attribute.value;
   AddExecutable(texts, &attributes);
   AddCgroup(names, &attributes);
+  AddRuntime(identity, &attributes);
   if (context != nullptr)
     AddContext(*context, &attributes);
   attributes["service.name"] = service.name;

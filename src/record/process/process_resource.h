@@ -21,6 +21,7 @@
 #include "record/process/cgroup_paths.h"
 #include "record/process/otel_variables.h"
 #include "record/process/process_context.h"
+#include "record/process/process_texts.h"
 #include "record/process/script_ancestors.h"
 
 namespace flarestack::record::agent {
@@ -47,6 +48,8 @@ struct ProcessIdentity {
   uint64_t cgroup_id = 0;
   std::string_view command;
   std::string_view executable;
+  std::string_view runtime_name;  // of its language, "cpython"; empty while unknown
+  std::string_view runtime_version;
   bool is_former = false;  // the process has called exec since, and /proc describes the new program
 };
 
@@ -56,7 +59,8 @@ class ProcessResources {
 
   ProcessResources();
 
-  // Returns the same object until something about the process changes.
+  // Returns the same object until something about the process changes. Attributes of its runtime
+  // are added to the object once they are known.
   std::shared_ptr<const ProcessResource> Of(const ProcessIdentity& identity, Time now);
 
   // Drops processes that were not requested since the last call.
@@ -68,8 +72,9 @@ class ProcessResources {
   struct Entry {
     uint64_t generation = 0;
     uint64_t start_time_ns = 0;
-    std::shared_ptr<const ProcessResource> resource;
+    std::shared_ptr<ProcessResource> resource;
     bool has_executable = false;
+    bool has_runtime = false;
     KnownContext known;
     Time next_look{};  // for a newly published context
     std::chrono::milliseconds pause{0};
@@ -80,8 +85,9 @@ class ProcessResources {
   std::shared_ptr<const ProcessResource> OfFormer(const ProcessIdentity& identity, Time now);
   void Make(const ProcessIdentity& identity, std::shared_ptr<const ProcessContext> context,
             Entry* entry, Time now);
-  std::string StarterOf(const ProcessIdentity& identity, std::string_view executable, Entry* entry,
+  std::string StarterOf(const ProcessIdentity& identity, const ProcessTexts& texts, Entry* entry,
                         Time now);
+  void AddRuntimeLater(const ProcessIdentity& identity, Entry* entry);
   std::shared_ptr<const ResourceAttributes> Group(ResourceAttributes attributes);
   void LookForContext(const ProcessIdentity& identity, Entry* entry, Time now);
 

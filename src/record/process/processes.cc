@@ -153,6 +153,7 @@ void Processes::ApplyComm(const CommEvent& event, uint64_t time_ns, Time now) {
     entry.process.executable.clear();
     entry.process.context = {};
     entry.process.has_runtime = false;
+    entry.process.runtime = {};
     entry.process.generation = ++generations_;
     entry.process.command = event.name;
   } else if (event.pid == event.tid) {
@@ -178,6 +179,7 @@ void Processes::ApplyFork(const ForkEvent& event, Time now) {
   entry.process.executable = from.executable;
   entry.process.mappings = from.mappings;
   entry.process.has_runtime = from.has_runtime;  // BPF copies them
+  entry.process.runtime = from.runtime;
   entry.is_read = true;
   for (const bpf::code_mapping& mapping : entry.process.mappings) {
     if (mapping.file != NO_FILE)
@@ -222,9 +224,12 @@ void Processes::LookForThreadContext(pid_t pid, Time now) {
   NoteChange(&entry);
 }
 
-void Processes::NoteRuntime(pid_t pid) {
+void Processes::NoteRuntime(pid_t pid, const RuntimeIdentity& identity) {
   const auto found = processes_.find(pid);
-  if (found == processes_.end() || std::exchange(found->second->process.has_runtime, true))
+  if (found == processes_.end())
+    return;
+  found->second->process.runtime = identity;
+  if (std::exchange(found->second->process.has_runtime, true))
     return;
   NoteChange(found->second.get());
 }

@@ -42,6 +42,12 @@ struct FormerProgram {
   std::vector<bpf::code_mapping> mappings;
 };
 
+// Values of the semantic conventions: process.runtime.name and .version.
+struct RuntimeIdentity {
+  std::string name;     // "cpython", "OpenJDK Runtime Environment", "nodejs"
+  std::string version;  // "3.11.2"; empty if unknown
+};
+
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;       // as reported by the kernel; 0: unknown
@@ -51,6 +57,7 @@ struct Process {
   std::vector<bpf::code_mapping> mappings;  // sorted, without overlaps
   bpf::thread_context_place context = {};
   bool has_runtime = false;  // published by runtime::Runtimes
+  RuntimeIdentity runtime;   // empty while unknown
   uint64_t generation = 0;   // changes with each exec
   // Programs of the last few seconds, oldest first: traces are read some time after they were
   // taken.
@@ -83,8 +90,8 @@ class Processes {
   // announces thread contexts. Backs off if called repeatedly.
   void LookForThreadContext(pid_t pid, Time now);
 
-  // Says that the language runtimes of a process are published.
-  void NoteRuntime(pid_t pid);
+  // Says that the language runtime of a process is published.
+  void NoteRuntime(pid_t pid, const RuntimeIdentity& identity);
 
   // Returns null if the process is unknown, or started at another time.
   Process* Find(pid_t pid, uint64_t start_time_ns);

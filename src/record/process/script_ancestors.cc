@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/process/script_ancestors.h"
 
-#include "base/text.h"
-#include "record/process/bounded_file.h"
+#include <utility>
+
+#include "record/process/application_name.h"
 #include "record/process/process_list.h"
+#include "record/process/process_root.h"
+#include "record/process/process_texts.h"
 #include "record/process/script_name.h"
 #include "record/process/service_name.h"
 
@@ -12,7 +15,6 @@ namespace {
 
 constexpr int kGenerationsMax = 8;
 constexpr size_t kAncestorsMax = 1024;
-constexpr size_t kCommandLineBytesMax = 4096;
 constexpr std::chrono::seconds kReadAgain{1};
 
 }  // namespace
@@ -24,14 +26,15 @@ const ScriptAncestors::Ancestor& ScriptAncestors::Read(pid_t pid, Time now) {
   Ancestor& ancestor = place->second;
   if (!is_new && now < ancestor.read_at + kReadAgain)
     return ancestor;
-  const std::string executable = ReadExecutable(pid);
-  const std::string command_line =
-      ReadBegin(base::StrCat("/proc/", pid, "/cmdline"), kCommandLineBytesMax).value_or("");
-  ancestor = {.script = ScriptName(ScriptPath(executable, command_line)),
-              .executable = IsMemfd(executable) ? "" : ExecutableName(executable),
-              .is_shell = IsShell(executable),
-              .parent = ParentOf(pid).value_or(0),
-              .read_at = now};
+  const ProcessTexts texts = ReadProcessTexts(pid).value_or(ProcessTexts());
+  ApplicationName application = FindApplicationName(
+      texts, [pid](const std::string& path) { return OpenInRoot(pid, path, LastLink::kFollow); });
+  ancestor = {
+      .script = application.name.empty() ? QualifiedScriptName(texts) : std::move(application.name),
+      .executable = IsMemfd(texts.executable) ? "" : ExecutableName(texts.executable),
+      .is_shell = IsShell(texts.executable),
+      .parent = ParentOf(pid).value_or(0),
+      .read_at = now};
   return ancestor;
 }
 

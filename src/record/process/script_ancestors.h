@@ -16,7 +16,7 @@
 namespace flarestack::record::agent {
 
 struct Starter {
-  std::string script;      // as returned by ScriptName; empty if no script started it
+  std::string script;      // the name of its application or script; empty if no script started it
   std::string executable;  // executable name of the nearest ancestor that is not a memfd
 };
 

@@ -19,6 +19,7 @@ struct Interpreter {
   std::string_view names_it;        // options whose value is the script
   std::string_view without_script;  // options after which there is no script
   bool is_shell = false;            // its one-letter options may be combined: -ec
+  bool has_argument_files = false;  // @FILE has more arguments
 };
 
 constexpr Interpreter Shell(std::string_view name) {
@@ -55,7 +56,8 @@ constexpr std::array<Interpreter, 11> kInterpreters = {{
                    "--add-modules --add-opens --add-exports --add-reads --limit-modules "
                    "--patch-module --enable-native-access --source ",
      .names_it = " -jar -m --module ",
-     .without_script = ""},
+     .without_script = "",
+     .has_argument_files = true},
 }};
 
 bool HasWord(std::string_view list, std::string_view word) {
@@ -102,22 +104,23 @@ bool TakesNoScript(const Interpreter& interpreter, std::string_view word) {
          word.find_first_of("cs") != std::string_view::npos;
 }
 
-// Returns the script as written; empty if there is none.
-std::string_view FindScript(const Interpreter& interpreter, const Words& words) {
+// Returns the index of the script in `words`; their number if there is none.
+size_t FindScript(const Interpreter& interpreter, const Words& words) {
   for (size_t i = 1; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
     if (HasWord(interpreter.names_it, word) || word == "--")
-      return next;
+      return i + 1;
     if (TakesNoScript(interpreter, word) || word == "-")
-      return {};
-    const bool is_option = word.starts_with('-') || (interpreter.is_shell && word.starts_with('+'));
+      return words.size();
+    const bool is_option = word.starts_with('-') ||
+                           (interpreter.is_shell && word.starts_with('+')) ||
+                           (interpreter.has_argument_files && word.starts_with('@'));
     if (!is_option)
-      return word;
+      return i;
     if (HasWord(interpreter.with_value, word))
       ++i;
   }
-  return {};
+  return words.size();
 }
 
 }  // namespace
@@ -127,10 +130,33 @@ bool IsShell(std::string_view executable) {
   return interpreter != nullptr && interpreter->is_shell;
 }
 
-std::string_view ScriptPath(std::string_view executable, std::string_view command_line) {
+ScriptCall ParseScriptCall(std::string_view executable, std::string_view command_line) {
+  ScriptCall call;
   const Interpreter* const interpreter = FindInterpreter(executable);
-  return interpreter == nullptr ? std::string_view()
-                                : FindScript(*interpreter, WordsOf(command_line));
+  if (interpreter == nullptr)
+    return call;
+  call.interpreter = interpreter->name;
+  const Words words = WordsOf(command_line);
+  const size_t script = std::min(FindScript(*interpreter, words), words.size());
+  const auto at = words.begin() + static_cast<ptrdiff_t>(script);
+  if (!words.empty())
+    call.options.assign(words.begin() + 1, std::max(at, words.begin() + 1));
+  if (at != words.end()) {
+    call.script = *at;
+    call.arguments.assign(at + 1, words.end());
+  }
+  return call;
+}
+
+bool IsMultiprocessingChild(std::string_view command_line) {
+  const Words words = WordsOf(command_line);
+  return std::ranges::any_of(words, [](std::string_view word) {
+    return word.starts_with("from multiprocessing.");  // python -c
+  });
+}
+
+std::string_view ScriptPath(std::string_view executable, std::string_view command_line) {
+  return ParseScriptCall(executable, command_line).script;
 }
 
 std::string ScriptName(std::string_view script_path) {

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/process/service_name.h"
 
-#include <unistd.h>
-#include <climits>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/encoding.h"
-#include "base/status.h"
 #include "base/text.h"
-#include "record/process/bounded_file.h"
 #include "record/process/generic_name.h"
-#include "record/process/process_list.h"
 #include "record/process/script_name.h"
 
 namespace flarestack::record::agent {
 namespace {
 
-constexpr size_t kEnvironmentBytesMax = 1 << 20;
-constexpr size_t kCommandLineBytesMax = 64 << 10;
 constexpr size_t kNameBytesMax = 255;
 constexpr std::string_view kMemfd = "/memfd:";
 constexpr std::string_view kServiceNameKey = "service.name";
@@ -54,13 +46,20 @@ std::string_view KindOfThread(std::string_view name) {
   return slash == 0 ? name : name.substr(0, slash);
 }
 
-std::string NameOfScript(const ProcessTexts& texts) {
-  const std::string_view path = ScriptPath(texts.executable, texts.command_line);
-  std::string name = ScriptName(path);
-  if (!IsGenericName(name))
-    return name;
-  return path.starts_with('/') ? QualifiedName(path)
-                               : QualifiedName(base::StrCat(texts.working_directory, "/", path));
+ServiceNameRule RuleOf(ApplicationRule rule) {
+  switch (rule) {
+    case ApplicationRule::kServed:
+      return ServiceNameRule::kServedApplication;
+    case ApplicationRule::kSpring:
+      return ServiceNameRule::kSpringName;
+    case ApplicationRule::kJarTitle:
+      return ServiceNameRule::kJarTitle;
+    case ApplicationRule::kPackage:
+      return ServiceNameRule::kPackage;
+    case ApplicationRule::kNone:
+      break;
+  }
+  return ServiceNameRule::kScript;
 }
 
 std::string NameOfExecutable(std::string_view path) {
@@ -68,22 +67,15 @@ std::string NameOfExecutable(std::string_view path) {
   return IsGenericName(name) ? QualifiedName(path) : name;
 }
 
-// Returns the target of a link in /proc; empty if it cannot be read.
-std::string ReadLink(const std::string& link) {
-  std::string path(PATH_MAX, '\0');
-  const ssize_t bytes = readlink(link.c_str(), path.data(), path.size());
-  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
-  return path;
-}
-
 }  // namespace
 
-std::string ReadExecutable(pid_t pid) {
-  constexpr std::string_view kDeleted = " (deleted)";
-  std::string path = ReadLink(base::StrCat("/proc/", pid, "/exe"));
-  if (path.ends_with(kDeleted))
-    path.resize(path.size() - kDeleted.size());
-  return path;
+std::string QualifiedScriptName(const ProcessTexts& texts) {
+  const std::string_view path = ScriptPath(texts.executable, texts.command_line);
+  std::string name = ScriptName(path);
+  if (!IsGenericName(name))
+    return name;
+  return path.starts_with('/') ? QualifiedName(path)
+                               : QualifiedName(base::StrCat(texts.working_directory, "/", path));
 }
 
 bool IsMemfd(std::string_view executable) { return executable.starts_with(kMemfd); }
@@ -106,6 +98,14 @@ std::string_view NameOf(ServiceNameRule rule) {
       return "OTEL_RESOURCE_ATTRIBUTES";
     case ServiceNameRule::kSystemdUnit:
       return "systemd unit";
+    case ServiceNameRule::kServedApplication:
+      return "served application";
+    case ServiceNameRule::kSpringName:
+      return "spring.application.name";
+    case ServiceNameRule::kJarTitle:
+      return "Implementation-Title";
+    case ServiceNameRule::kPackage:
+      return "package.json";
     case ServiceNameRule::kScript:
       return "script";
     case ServiceNameRule::kStarter:
@@ -118,16 +118,7 @@ std::string_view NameOf(ServiceNameRule rule) {
   return "";
 }
 
-absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid) {
-  ProcessTexts texts;
-  FLARE_ASSIGN(texts.thread_name, ThreadName(pid, pid));
-  const std::string folder = base::StrCat("/proc/", pid, "/");
-  texts.environment = ReadBegin(folder + "environ", kEnvironmentBytesMax).value_or("");
-  texts.command_line = ReadBegin(folder + "cmdline", kCommandLineBytesMax).value_or("");
-  texts.executable = ReadExecutable(pid);
-  texts.working_directory = ReadLink(folder + "cwd");
-  return texts;
-}
+bool IsWeakerThanApplication(ServiceNameRule rule) { return rule >= ServiceNameRule::kScript; }
 
 ServiceIdentity IdentifyService(const ServiceFacts& facts) {
   ServiceIdentity identity;
@@ -136,13 +127,14 @@ ServiceIdentity IdentifyService(const ServiceFacts& facts) {
       ParseResourceAttributes(FindVariable(texts.environment, "OTEL_RESOURCE_ATTRIBUTES"))
           .value_or(std::vector<TextAttribute>());
   const std::string attribute_name = TakeServiceName(&identity.attributes);
-  const std::string script = NameOfScript(texts);
+  const std::string script = QualifiedScriptName(texts);
   const std::string executable = NameOfExecutable(texts.executable);
   const std::pair<ServiceNameRule, std::string_view> candidates[] = {
       {ServiceNameRule::kProcessContext, facts.context_service_name},
       {ServiceNameRule::kServiceNameVariable, FindVariable(texts.environment, "OTEL_SERVICE_NAME")},
       {ServiceNameRule::kResourceAttributesVariable, attribute_name},
       {ServiceNameRule::kSystemdUnit, NameOfUnit(facts.systemd_unit)},
+      {RuleOf(facts.application.rule), facts.application.name},
       {ServiceNameRule::kScript, script},
       {ServiceNameRule::kStarter, facts.starter},
       {ServiceNameRule::kExecutable, executable},

@@ -7,23 +7,23 @@
 //   2. OTEL_SERVICE_NAME of its environment
 //   3. service.name in OTEL_RESOURCE_ATTRIBUTES
 //   4. the systemd service that it belongs to
-//   5. the script that it runs, when it is an interpreter
-//   6. the script that started it a moment ago
-//   7. its executable
-//   8. the name of its first thread: kernel threads have nothing else
+//   5. the name that the application has in the conventions of its language (application_name.h)
+//   6. the script that it runs, when it is an interpreter
+//   7. the script that started it a moment ago
+//   8. its executable
+//   9. the name of its first thread: kernel threads have nothing else
 //
 // Scripts and executables with a generic name (generic_name.h) are prefixed with their folder.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "record/process/application_name.h"
 #include "record/process/otel_variables.h"
+#include "record/process/process_texts.h"
 
 namespace flarestack::record::agent {
 
@@ -32,6 +32,10 @@ enum class ServiceNameRule : uint8_t {
   kServiceNameVariable,
   kResourceAttributesVariable,
   kSystemdUnit,
+  kServedApplication,
+  kSpringName,
+  kJarTitle,
+  kPackage,
   kScript,
   kStarter,
   kExecutable,
@@ -40,31 +44,21 @@ enum class ServiceNameRule : uint8_t {
 
 std::string_view NameOf(ServiceNameRule rule);  // "environment", "systemd", ... for users
 
-// Texts from /proc. Unreadable ones are empty.
-struct ProcessTexts {
-  std::string environment;   // at most 1 MiB
-  std::string command_line;  // at most 64 KiB
-  std::string executable;    // path as seen by the process, also of a deleted file
-  std::string working_directory;
-  std::string thread_name;
-};
-
-// Returns the path as seen by the process, also of a deleted file; empty if it cannot be read.
-std::string ReadExecutable(pid_t pid);
-
 // Returns whether the executable exists only in memory, created with memfd_create.
 bool IsMemfd(std::string_view executable);
 
 // Returns the name without folders; "memfd:NAME" for a memfd.
 std::string ExecutableName(std::string_view executable);
 
-// Returns kNotFound if there is no such process.
-absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid);
+// Returns the script that an interpreter runs, with its folder if its name is generic; empty for
+// other executables.
+std::string QualifiedScriptName(const ProcessTexts& texts);
 
 struct ServiceFacts {
   std::string_view context_service_name;  // empty without a process context
   std::string_view systemd_unit;          // as in CgroupNames
   std::string_view starter;               // what started a short-lived process; empty for others
+  ApplicationName application;            // empty if it is unknown, or not looked for
   const ProcessTexts& texts;
 };
 
@@ -77,5 +71,8 @@ struct ServiceIdentity {
 };
 
 ServiceIdentity IdentifyService(const ServiceFacts& facts);
+
+// Returns whether the name would change if the application were known: looking for it reads files.
+bool IsWeakerThanApplication(ServiceNameRule rule);
 
 }  // namespace flarestack::record::agent

@@ -52,6 +52,8 @@ Owner SampleCollector::OwnerOf(const Trace& trace) {
   } else if (process != nullptr) {
     identity.generation = process->generation;
     identity.executable = process->executable;
+    identity.runtime_name = process->runtime.name;
+    identity.runtime_version = process->runtime.version;
     if (!process->command.empty())
       identity.command = process->command;
   }

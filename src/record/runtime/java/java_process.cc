@@ -14,6 +14,7 @@ namespace {
 using base::StrCat;
 
 constexpr size_t kReleaseBytesMax = 128;
+constexpr size_t kVmDescriptionBytesMax = 512;
 constexpr uint64_t kHeapBytesMax = uint64_t{4} << 30;  // HotSpot allows 2 GiB
 constexpr uint32_t kInterpreterBytesMax = 16 << 20;
 constexpr int kCodeletsMax = 4096;
@@ -117,6 +118,9 @@ class Attachment {
     const auto release = Static<uint64_t>("Abstract_VM_Version", "_s_vm_release");
     if (release != 0)
       process_.release = in_.Text(release, kReleaseBytesMax);
+    const auto description = Static<uint64_t>("Abstract_VM_Version", "_s_internal_vm_info_string");
+    if (description != 0)
+      process_.description = in_.Text(description, kVmDescriptionBytesMax);
     FLARE_RETURN_IF_ERROR(in_.status());
     return process_.major == 0 ? Starting("no version") : absl::OkStatus();
   }

@@ -27,6 +27,8 @@ struct JavaStub {
 struct JavaProcess {
   int major = 0;        // of the JDK: 8, 11, 17, ...
   std::string release;  // as HotSpot writes it: "17.0.15+6-Debian-1deb12u1"
+  // "OpenJDK 64-Bit Server VM (25.402-b06) for linux-amd64 JRE (1.8.0_402-b06), built on ..."
+  std::string description;
   bpf::java_process frames = {};
   JavaLayout layout;
   std::vector<JavaStub> stubs;  // sorted by address

@@ -11,6 +11,7 @@
 #include "record/bpf/runtimes.h"
 #include "record/code/runtime_file.h"
 #include "record/process/process_memory.h"
+#include "record/process/processes.h"
 #include "record/runtime/named_frame.h"
 
 namespace flarestack::record::runtime {
@@ -23,6 +24,8 @@ class AttachedRuntime {
   virtual void Describe(bpf::runtime_process* process) const = 0;
 
   virtual bpf::frame_kind frame_kind() const = 0;
+
+  virtual agent::RuntimeIdentity identity() const = 0;
 
   struct RawFrame {
     uint64_t word = 0;

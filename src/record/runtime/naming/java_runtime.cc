@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string_view>
 #include <utility>
 
 #include "base/status.h"
@@ -21,6 +22,22 @@ class JavaRuntime final : public AttachedRuntime {
   }
 
   bpf::frame_kind frame_kind() const override { return bpf::FRAME_JAVA; }
+
+  // As the properties java.runtime.name and java.runtime.version.
+  agent::RuntimeIdentity identity() const override {
+    const std::string_view text = process_.description;
+    agent::RuntimeIdentity identity = {.name = "HotSpot", .version = process_.release};
+    if (text.starts_with("OpenJDK "))
+      identity.name = "OpenJDK Runtime Environment";
+    else if (text.starts_with("Java HotSpot(TM) "))
+      identity.name = "Java(TM) SE Runtime Environment";
+    constexpr std::string_view kVersion = " JRE (";
+    const size_t begin = text.find(kVersion);
+    const size_t end = text.find(')', begin == std::string_view::npos ? 0 : begin);
+    if (begin != std::string_view::npos && end != std::string_view::npos)
+      identity.version = text.substr(begin + kVersion.size(), end - begin - kVersion.size());
+    return identity;
+  }
 
   absl::StatusOr<NamedFrame> Name(const RawFrame& frame, agent::MemoryReader read) override {
     return names_.Name(read, {frame.word, frame.operand});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
 #include <utility>
 
 #include "base/status.h"
@@ -13,7 +14,8 @@ namespace {
 
 class PythonRuntime final : public AttachedRuntime {
  public:
-  explicit PythonRuntime(PythonProcess process) : process_(std::move(process)) {}
+  PythonRuntime(PythonProcess process, std::string version)
+      : process_(std::move(process)), version_(std::move(version)) {}
 
   void Describe(bpf::runtime_process* process) const override {
     process->kinds |= bpf::RUNTIME_PYTHON;
@@ -21,6 +23,10 @@ class PythonRuntime final : public AttachedRuntime {
   }
 
   bpf::frame_kind frame_kind() const override { return bpf::FRAME_PYTHON; }
+
+  agent::RuntimeIdentity identity() const override {
+    return {.name = "cpython", .version = version_};
+  }
 
   absl::StatusOr<NamedFrame> Name(const RawFrame& frame, agent::MemoryReader read) override {
     const auto instruction = static_cast<uint32_t>((frame.operand >> FRAME_INSTRUCTION_SHIFT) &
@@ -34,6 +40,7 @@ class PythonRuntime final : public AttachedRuntime {
 
  private:
   PythonProcess process_;
+  const std::string version_;
   PythonNames names_;
 };
 
@@ -45,7 +52,7 @@ class PythonLanguageFile final : public LanguageFile {
       const ProcessAndFile& process) const override {
     FLARE_ASSIGN(PythonProcess attached,
                  AttachPython(file_, process.bias, process.pid, process.read));
-    return std::make_unique<PythonRuntime>(std::move(attached));
+    return std::make_unique<PythonRuntime>(std::move(attached), file_.version);
   }
 
  private:

@@ -113,7 +113,7 @@ void Runtimes::Publish(const agent::Process& process, const Attachment& attachme
   if (attachment.runtime != nullptr)
     attachment.runtime->Describe(&published);
   if (kernel_->SetRuntime(process.pid, published).ok() && attachment.runtime != nullptr)
-    processes_.NoteRuntime(process.pid);
+    processes_.NoteRuntime(process.pid, attachment.runtime->identity());
 }
 
 void Runtimes::NameFrames(const Sample& sample, std::vector<uint64_t>* frames, Time now) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
 #include <utility>
 
 #include "base/status.h"
@@ -13,8 +14,8 @@ namespace {
 
 class V8Runtime final : public AttachedRuntime {
  public:
-  V8Runtime(const V8File& file, const bpf::v8_process& process)
-      : process_(process), names_(file, process) {}
+  V8Runtime(const V8File& file, const bpf::v8_process& process, agent::RuntimeIdentity identity)
+      : process_(process), identity_(std::move(identity)), names_(file, process) {}
 
   void Describe(bpf::runtime_process* process) const override {
     process->kinds |= bpf::RUNTIME_V8;
@@ -22,6 +23,8 @@ class V8Runtime final : public AttachedRuntime {
   }
 
   bpf::frame_kind frame_kind() const override { return bpf::FRAME_V8; }
+
+  agent::RuntimeIdentity identity() const override { return identity_; }
 
   std::optional<uint64_t> PcOf(const RawFrame& frame) const override {
     return V8Names::PcOf({frame.word, frame.operand});
@@ -34,8 +37,30 @@ class V8Runtime final : public AttachedRuntime {
 
  private:
   const bpf::v8_process process_;
+  const agent::RuntimeIdentity identity_;
   V8Names names_;
 };
+
+// Returns the version of Node.js; empty in other programs.
+std::string ReadNodeVersion(const V8File& file, const ProcessAndFile& process) {
+  if (file.node_version == 0)
+    return {};
+  struct {
+    uint64_t text = 0;
+    uint64_t bytes = 0;
+  } string;  // as libstdc++ keeps it
+  const uint64_t address = file.node_version + process.bias;
+  constexpr uint64_t kBytesMax = 32;
+  std::string version;
+  if (!process.read(address, {reinterpret_cast<char*>(&string), sizeof(string)}).ok() ||
+      string.bytes > kBytesMax)
+    return {};
+  version.resize(string.bytes);
+  if (!process.read(string.text, version).ok() ||
+      version.find_first_not_of("0123456789.abcdefghijklmnopqrstuvwxyz-+") != std::string::npos)
+    return {};
+  return version;
+}
 
 class V8LanguageFile final : public LanguageFile {
  public:
@@ -45,8 +70,12 @@ class V8LanguageFile final : public LanguageFile {
   }
 
   absl::StatusOr<std::unique_ptr<AttachedRuntime>> Attach(
-      const ProcessAndFile& /*process*/) const override {
-    return std::make_unique<V8Runtime>(file_, process_);
+      const ProcessAndFile& process) const override {
+    agent::RuntimeIdentity identity = {.name = "nodejs",
+                                       .version = ReadNodeVersion(file_, process)};
+    if (file_.node_version == 0)
+      identity = {.name = "v8", .version = file_.version.Text()};
+    return std::make_unique<V8Runtime>(file_, process_, std::move(identity));
   }
 
  private:

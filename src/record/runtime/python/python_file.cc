@@ -107,15 +107,37 @@ absl::Status Unsupported(std::string_view version) {
                                                " are"));
 }
 
-absl::StatusOr<int> MinorOf(const ElfFile& file, const SymbolCollector& symbols) {
-  const std::string_view version = file.BytesFromAddress(symbols.version_address());
-  if (symbols.version_address() == 0 || version.size() < sizeof(uint32_t))
-    return symbols.minor();
-  uint32_t number = 0;  // 0x030b02f0 is 3.11.2
-  std::memcpy(&number, version.data(), sizeof(number));
+// 0x030b02f0 is 3.11.2, 0x030e00c1 is 3.14.0rc1.
+std::string VersionText(uint32_t number) {
+  const std::string version =
+      base::StrCat(number >> 24, ".", number >> 16 & 0xff, ".", number >> 8 & 0xff);
+  const uint32_t serial = number & 0xf;
+  switch (number >> 4 & 0xf) {
+    case 0xa:
+      return base::StrCat(version, "a", serial);
+    case 0xb:
+      return base::StrCat(version, "b", serial);
+    case 0xc:
+      return base::StrCat(version, "rc", serial);
+    default:
+      return version;
+  }
+}
+
+absl::Status ReadVersion(const ElfFile& file, const SymbolCollector& symbols, PythonFile* python) {
+  const std::string_view bytes = file.BytesFromAddress(symbols.version_address());
+  if (symbols.version_address() == 0 || bytes.size() < sizeof(uint32_t)) {
+    python->minor = symbols.minor();
+    python->version = base::StrCat("3.", python->minor);
+    return absl::OkStatus();
+  }
+  uint32_t number = 0;
+  std::memcpy(&number, bytes.data(), sizeof(number));
   if (number >> 24 != 3)
     return Unsupported(base::StrCat(number >> 24, ".", number >> 16 & 0xff));
-  return static_cast<int>(number >> 16 & 0xff);
+  python->minor = static_cast<int>(number >> 16 & 0xff);
+  python->version = VersionText(number);
+  return absl::OkStatus();
 }
 
 // A quick check that reads no other bytes than symbol names, because most files are not a CPython.
@@ -145,7 +167,7 @@ absl::StatusOr<PythonFile> ReadPythonFile(const ElfFile& file) {
     return Unsupported("2.7");
   if (python.loops.empty() || python.code_type_address == 0)
     return absl::NotFoundError("not a CPython: it does not export the interpreter loop");
-  FLARE_ASSIGN(python.minor, MinorOf(file, symbols));
+  FLARE_RETURN_IF_ERROR(ReadVersion(file, symbols, &python));
   if (python.minor < kPythonMinorFirst || python.minor > kPythonMinorLast)
     return Unsupported(base::StrCat("3.", python.minor));
   if (python.runtime_address == 0)

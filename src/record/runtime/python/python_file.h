@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -18,7 +19,8 @@ namespace flarestack::record::runtime {
 
 // All addresses are virtual addresses of the file; 0 if unknown.
 struct PythonFile {
-  int minor = 0;  // 3.minor
+  int minor = 0;        // 3.minor
+  std::string version;  // "3.11.2"; "3.10" before 3.11, which has no variable for it
   uint16_t machine = 0;
   uint64_t runtime_address = 0;
   uint64_t runtime_bytes = 0;

@@ -28,6 +28,8 @@ constexpr int kScaleCount = 3;  // of operands: single, double, quadruple
 constexpr std::string_view kConstantPrefix = "v8dbg_";
 constexpr std::string_view kFrameTypePrefix = "frametype_";
 constexpr std::string_view kBuiltinPrefix = "Builtins_";
+// node::per_process::metadata, whose first member is the version.
+constexpr std::string_view kNodeVersion = "_ZN4node11per_process8metadataE";
 
 // Collects the symbols that matter from both symbol tables.
 class SymbolReader {
@@ -92,6 +94,8 @@ class SymbolReader {
     } else if (name.starts_with(kBuiltinPrefix)) {
       if (builtins_.size() < kBuiltinsMax && (info & 0xf) == STT_FUNC && size <= kBuiltinBytesMax)
         builtins_.push_back({.begin = address, .end = address + size, .name = std::string(name)});
+    } else if (name == kNodeVersion) {
+      addresses_.emplace(name, std::pair(address, size));
     } else if (name.starts_with("_ZN2v88internal") || name.starts_with("v8_Default_embedded")) {
       if (name.ends_with("_E") || name.ends_with("kBytecodeSizesE") ||
           name.starts_with("v8_Default_embedded") || name.ends_with("EmbeddedBlobCodeEv") ||
@@ -260,6 +264,8 @@ absl::StatusOr<V8File> V8File::Read(const elf::ElfFile& file) {
   FLARE_ASSIGN(v8.layout, MakeV8Layout(v8.version, symbols.constants()));
   FLARE_RETURN_IF_ERROR(ReadBuiltinRange(file, symbols, &v8));
   v8.machine = file.machine();
+  if (const auto node = symbols.AddressOf(kNodeVersion); node.has_value())
+    v8.node_version = node->first;
   v8.builtins = symbols.TakeBuiltins();
   std::erase_if(v8.builtins, [&v8](const V8Builtin& builtin) {
     return builtin.begin < v8.builtins_begin || builtin.end > v8.builtins_end;

@@ -144,6 +144,9 @@ struct V8File {
   V8Version version;
   V8Layout layout;
   uint16_t machine = 0;  // EM_ of <elf.h>
+  // The std::string with the version of Node.js, a virtual address of the file; 0 in other
+  // programs.
+  uint64_t node_version = 0;
   // Code of the builtins, addresses in the file. No unwind tables describe it.
   uint64_t builtins_begin = 0;
   uint64_t builtins_end = 0;
