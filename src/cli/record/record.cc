@@ -186,9 +186,9 @@ void RecordCommand::Define(CLI::App* app) {
       ->check(OneOf({"command", "tool"}));
   symbolize_.Define(app, SymbolizeFlags::Default::kOn);
   app->footer(
-      "Records on-CPU and off-CPU time of native code and the kernel with eBPF, which needs root "
-      "or\n"
-      "the capabilities CAP_BPF and CAP_PERFMON. Ctrl-C stops and saves the recording.\n\n"
+      "Records on-CPU and off-CPU time of native code, Python, Java, JavaScript and the kernel\n"
+      "with eBPF, which needs root or the capabilities CAP_BPF and CAP_PERFMON. Ctrl-C stops and\n"
+      "saves the recording.\n\n"
       "Examples:\n"
       "  flarestack record -- make -j8                       a command and its child processes\n"
       "  flarestack record -p 1234 -d 30s -o cpu.pb.gz       a process, as pprof\n"
