@@ -41,7 +41,7 @@ const TICK_ROOM_PX = 90;
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
 const SELECTED = "#3b82f6";
 
-// From nothing to the largest cell. Steps are those of the square root, so that small cells can be told apart.
+// From nothing to the largest cell. Steps follow the square root, so that small values have different colours.
 export function heatColors(theme: Theme): string[] {
   return Array.from({ length: STEPS }, (_, i) => {
     const part = i / (STEPS - 1);

@@ -11,7 +11,7 @@ export interface ChartLine {
   readonly label: string;
   readonly color: string;
   readonly values: readonly (number | null)[];
-  readonly stepsJoined?: number; // points up to so many steps apart are joined; else neighbours only
+  readonly stepsJoined?: number; // joins points that are at most this many steps apart (default 1)
 }
 
 export interface ChartPoint {

@@ -99,7 +99,7 @@ class Reader {
   }
 }
 
-// Each begins as the one before, for so many bytes.
+// Each begins with a number of bytes of the previous one, which are not repeated.
 function readStrings(reader: Reader): string[] {
   const decoder = new TextDecoder();
   const count = reader.count("texts", 2);

@@ -24,7 +24,7 @@ export interface FlameLayout {
   readonly rowX: Float64Array;
   readonly rowEnd: Float64Array;
   readonly rowCount: number;
-  readonly isInverted?: boolean; // leaf functions on top and callers below: nodes have no self cost to tell
+  readonly isInverted?: boolean; // leaf functions on top and callers below: nodes have no self cost
 }
 
 // Sums of the subtrees: preorder means that all of a subtree stands behind its node, so one walk backwards adds it up.

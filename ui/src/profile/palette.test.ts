@@ -32,7 +32,7 @@ describe("the palette", () => {
     expect(css(oklch(1, 0, 0))).toBe("#ffffff");
   });
 
-  it("tells frame types apart, and modules within a type", () => {
+  it("distinguishes frame types, and modules within a type", () => {
     expect(typeColorIndex("kernel", "")).not.toBe(typeColorIndex("native", ""));
     expect(
       new Set(["a", "b", "c", "d", "e", "f", "g"].map((module) => typeColorIndex("go", module))).size,
@@ -55,7 +55,7 @@ describe("the palette", () => {
     });
   });
 
-  it("tells functions apart where a profile has neither kinds nor packages", () => {
+  it("distinguishes functions if a profile has neither frame types nor packages", () => {
     const colors = (mode: "type" | "package"): Set<number> =>
       new Set(
         nodeColors(

@@ -54,7 +54,7 @@ function typeColor(theme: Theme, hue: number, shade: number): Rgb {
     : oklch(0.445 + shade * 0.024, 0.082 + shade * 0.004, hue);
 }
 
-// -1 is much less, 1 is much more: blue and orange, which nearly everybody can tell apart.
+// -1 is much less, 1 is much more: blue and orange, which most colour-blind people can distinguish.
 function diffColor(theme: Theme, step: number): Rgb {
   const size = Math.abs(step) / DIFF_STEPS;
   const hue = step < 0 ? 250 : 52;
@@ -124,8 +124,7 @@ export const packageOf = (name: string, module: string): string => {
   return scope === undefined || scope === "" ? module : scope;
 };
 
-// Where no sender gives kinds, packages tell more than one colour for all; and names, where there are no packages
-// either.
+// Without frame types, colours by package; without packages, colours by name.
 function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   const { name, module, type, flags } = tree.frames;
   const hasNoKinds = wanted === "type" && type.every((text) => text === "");
@@ -181,7 +180,7 @@ export function nodeColors(layout: FlameLayout, mode: ColorMode, scale = 1): Uin
   return colors;
 }
 
-// For lines and bars: strong enough to be seen on the page's ground (3:1), told apart by order and not by name.
+// For lines and bars: strong enough to be seen on the page's ground (3:1), assigned by order, not by name.
 const SERIES_HUES = [252, 45, 155, 325, 95, 200, 15, 285, 125, 225, 65, 345];
 
 export function seriesColor(index: number, theme: Theme): string {

@@ -21,7 +21,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 28, 91, 182, 364].map((count) => count * DAY),
 ];
 
-// A clock with as many digits as tell the marks apart: the day, where they are more than a day and a half apart in all.
+// A clock with as many digits as the marks need to differ, and with the day if they span more than a day and a half.
 export function clockLabel(ms: number, stepMs: number, spanMs: number, zone: TimeZone): string {
   const at = fieldsOf(ms, zone);
   const day = `${two(at.month)}-${two(at.day)}`;

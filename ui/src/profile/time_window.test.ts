@@ -44,7 +44,7 @@ describe("the window of a trace", () => {
     expect(scaleWindow({ from: 0, to: 400 }, 2, WHOLE)).toEqual({ from: 0, to: 800 });
     expect(scaleWindow({ from: 400, to: 800 }, 1e9, WHOLE)).toEqual({ from: 0, to: WHOLE });
   });
-  it("has marks that can be told apart", () => {
+  it("has marks with different labels", () => {
     expect(windowTicks({ from: 0, to: 80e6 }, 5)).toEqual(["0 ms", "20 ms", "40 ms", "60 ms", "80 ms"]);
     expect(windowTicks({ from: 12_345_000, to: 12_346_000 }, 5)).toEqual([
       "12.345 ms",

@@ -8,7 +8,7 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-const SHARE_MIN = 1e-5; // of the whole: a shorter window would be less than the clock can tell
+const SHARE_MIN = 1e-5; // of the whole: a shorter window is below the resolution of the clock
 
 const lengthMin = (whole: number): number => Math.max(1, whole * SHARE_MIN);
 
@@ -86,7 +86,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [1, "ns"],
 ];
 
-// Labels of equally distant marks, all in one unit and with as many digits as tell them apart.
+// Labels of equally distant marks, all in one unit and with as many digits as they need to differ.
 export function windowTicks(part: TimeWindow, count: number): string[] {
   const step = (part.to - part.from) / (count - 1);
   const [size, unit] = UNITS.find(([least]) => part.to >= least) ?? [1, "ns"];

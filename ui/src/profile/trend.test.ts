@@ -24,7 +24,7 @@ test("what is observed is so for all lines together", () => {
   expect(change(fresh, observed)).toBeNull();
 });
 
-test("a few steps tell nothing", () => {
+test("a few steps have no trend", () => {
   expect(change([0, 1, 2, 3, 4, 0], observedSteps([line([0, 1, 2, 3, 4, 0])]))).toBeNull();
   expect(change([0, 0], observedSteps([line([0, 0])]))).toBeNull();
   expect(change([], observedSteps([]))).toBeNull();

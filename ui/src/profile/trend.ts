@@ -25,7 +25,7 @@ export function observedSteps(lines: readonly { readonly values: readonly number
   return last < 0 ? { first: 0, end: 0 } : { first: first + 1, end: Math.max(first + 1, last) };
 }
 
-// As a part of the first half; null where too little was observed to tell.
+// As a part of the first half; null if too little was observed.
 export function change(values: readonly number[], observed: StepRange): number | null {
   const count = observed.end - observed.first;
   if (count < STEPS_MIN) return null;

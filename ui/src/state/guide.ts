@@ -16,7 +16,7 @@ export interface Progress {
 const KEY = "flarestack.guide";
 const NONE: Progress = { guide: "", step: 0, isFolded: false, isAway: false };
 
-// Addresses of steps have times and ids of one demonstration in them, so that they tell guides apart.
+// Addresses of steps contain times and ids of one demonstration, so they identify the guide.
 export const guideName = (steps: readonly GuideStep[]): string => steps[0]?.path ?? "";
 
 export function parseProgress(text: string | null): Progress {

@@ -25,7 +25,7 @@ export const place = signal<Place>(here());
 export const path = computed(() => place.value.path);
 export const urlState = computed(() => place.value.state);
 
-// The clock that "now" of links means; it moves when somebody asks for new data, so that all panels tell of one range.
+// The clock that "now" of links means; it moves when the user reloads, so that all panels show one range.
 export const nowMs = signal(Date.now());
 export const range = computed<RangeMs>(() => rangeOf(urlState.value.from, urlState.value.to, nowMs.value));
 

@@ -30,7 +30,7 @@ function fewOfEach(links: readonly Link[]): Link[] {
   });
 }
 
-// What tells links of one kind apart: the type of a profile, the id of a trace.
+// What distinguishes links of one kind: the type of a profile, the id of a trace.
 function whichOf(link: Link, hop: Hop): string {
   if (link.to === "profile" && hop.state.type !== "") return typeLabel(hop.state.type);
   return hop.path.startsWith("/trace/") ? hop.path.slice("/trace/".length, "/trace/".length + 8) : "";

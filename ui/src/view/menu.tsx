@@ -113,7 +113,7 @@ interface MenuButtonProps extends Pick<MenuProps, "label" | "class"> {
   readonly buttonClass?: string;
   readonly title?: string;
   readonly entries: () => readonly MenuEntry[]; // asked while the menu is open
-  readonly note?: (count: number) => ComponentChildren; // below so many items
+  readonly note?: (count: number) => ComponentChildren; // shown below `count` items
 }
 
 export function MenuButton(props: MenuButtonProps): JSX.Element {

@@ -231,7 +231,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
   );
 }
 
-// Where the profile says no kinds of frames, by the first thing that tells frames apart: else all would be grey.
+// Without frame types, by the first property that distinguishes frames, so that not all are grey.
 function colorFor(layout: FlameLayout, wanted: string): string {
   const { type } = layout.tree.frames;
   if (wanted !== "type" || type.some((kind) => kind !== "")) return wanted;
