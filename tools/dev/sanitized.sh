@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The unit tests under the sanitizers: each program once with all its tests, not once for each of them as ctest would, because
-# there a program takes longer to start than most of its tests to run. What is wrong when a program ends, such as memory that
-# nobody freed, is seen too.
+# The unit tests under the sanitizers. Each program runs once with all its tests, not once per test as ctest does, because a
+# sanitized program takes longer to start than most of its tests to run. Leaks are reported when a program exits.
 
 # Of the preset `fuzz`, which is clang with the sanitizers for addresses and undefined behaviour.
 run_sanitized_tests() {
@@ -10,14 +9,14 @@ run_sanitized_tests() {
     fail "build of preset fuzz"
     return
   fi
-  # The large ones first, so that the last ones to end are small.
+  # Largest first, so that the jobs end at about the same time.
   local programs=()
   mapfile -t programs < <(find build/fuzz -maxdepth 1 -name '*_test' -type f -printf '%s %f\n' | sort -rn | cut -d' ' -f2)
   run_sanitized_programs fuzz "${programs[@]}"
 }
 
-# The folders whose code runs in many threads. The rest of their tests are single-threaded and have run above: a filter for
-# each program names the suites that start threads. A run with a warm compiler cache has time for the server as well.
+# The folders whose code runs in many threads, each with a filter for the suites that start threads. The single-threaded ones
+# have run above. If the compiler cache is warm, there is time for the server as well.
 THREAD_TESTS=(
   "store_test=Reopen*:CommitQueue*:*Store*Thread*:*Concurrent*:*Reader*:LruCache*:*Parallel*"
   "net_test=*"
@@ -27,7 +26,7 @@ THREAD_TESTS=(
 
 THREAD_TESTS_WITH_TIME=("server_test=*")
 
-# A run that fails because it takes too long says less than one without its last stages.
+# Skip the last stages after this time: a run that is killed for its length reports nothing.
 STAGES_SECONDS_MAX=3600
 has_time() { ((SECONDS < STAGES_SECONDS_MAX)); }
 
@@ -100,7 +99,7 @@ judge_sanitized_program() {
   echo "$1: $tests tests, $failures failed, $skipped skipped"
   while IFS= read -r name; do
     FAILURES+=("$preset: $name")
-    # From where it begins to where it ends.
+    # The output of this test only.
     awk -v name="$name" 'index($0, "[ RUN      ] " name) == 1 { shows = 1 } shows; index($0, "[  FAILED  ] " name) == 1 { exit }' "$log.log" | tee -a "$(log_file failures)"
   done < <(sed -n 's/^\[  FAILED  \] \([^ ,]*\).* ([0-9]* ms)$/\1/p' "$log.log")
   if [[ "$status" != 0 ]] && ((failures == 0)); then

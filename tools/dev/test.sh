@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev test: checks, tests, sanitized tests, fuzz targets, clang-tidy. A failing stage does not stop the later ones.
-# What the failed ones said is shown again at the end, where it is found; the last line of the output is
-# "N passed, N failed, N skipped" over all of them.
+# ./dev test: checks, tests, sanitized tests, fuzz targets, clang-tidy. A failing stage does not stop the later ones. The end of
+# the output repeats the failures; its last line is "N passed, N failed, N skipped" over all stages.
 
 PASSED=0
 FAILED=0
@@ -17,8 +16,8 @@ verb_test() {
   stage "pages" run_ui_check
   stage "tests" run_ctest dev
   stage "pages in a browser" run_browser_tests
-  # One build serves both: the preset `fuzz` is clang with the sanitizers. The end-to-end tests under them take as long
-  # as all the rest; `cmake --workflow --preset asan` has them.
+  # Both stages use one build: the preset `fuzz` is clang with the sanitizers. The end-to-end tests would take as long as all
+  # other stages; `cmake --workflow --preset asan` runs them with sanitizers.
   stage "unit tests with address and undefined-behaviour sanitizers" run_sanitized_tests
   stage "fuzz targets, ${FUZZ_SECONDS:-5} seconds each" run_fuzz_targets
   stage "tests of threads with the thread sanitizer" run_thread_tests
@@ -36,7 +35,7 @@ verb_test() {
   ((FAILED == 0))
 }
 
-# stage NAME COMMAND...: runs it, and shows how long it took.
+# stage NAME COMMAND...: runs the command and prints how long it took.
 stage() {
   local name="$1" begin="$SECONDS"
   shift
@@ -46,7 +45,7 @@ stage() {
   printf -- '-- %s: %d s\n' "$name" "$((SECONDS - begin))"
 }
 
-# The tests that kill the server, with more rounds than ./dev test has.
+# The tests that kill the server, with more rounds than in ./dev test.
 verb_crash() {
   local rounds="${1:-1000}"
   [[ "$rounds" =~ ^[1-9][0-9]*$ ]] || die "usage: ./dev crash [ROUNDS]"
@@ -74,11 +73,11 @@ run_checks() {
   done
 }
 
-# Format, lint rules, types, tests, build and size of the pages. Without npm, or its packages, there is nothing to run, and that is said.
+# Format, lint rules, types, tests, build and size of the pages. Skipped without npm or its packages.
 run_ui_check() {
   if ! have_npm; then
     SKIPPED=$((SKIPPED + 1))
-    echo "skipped: npm is not installed, and could not be; see build/log/npm.log"
+    echo "skipped: npm is missing and cannot be installed; see build/log/npm.log"
   elif ! install_ui_packages; then
     SKIPPED=$((SKIPPED + 1))
     echo "skipped: the packages of the pages cannot be installed; see build/log/ui-packages.log"
@@ -89,7 +88,7 @@ run_ui_check() {
   fi
 }
 
-# The program of the preset dev has the pages that the stage "pages" has built.
+# The program of the preset dev embeds the pages that the stage "pages" built.
 run_browser_tests() {
   local report="$PWD/build/log/browser.tap" status=0
   if ! have_npm || ! ui_packages_are_there; then
@@ -100,12 +99,12 @@ run_browser_tests() {
   rm -f "$report"
   browser_tests "$report" || status=$?
   if ((status == 77)); then
-    SKIPPED=$((SKIPPED + 1)) # it has said why
+    SKIPPED=$((SKIPPED + 1)) # the runner has printed the reason
   elif ! grep -q '^# pass ' "$report" 2>/dev/null; then
     fail "the tests in a browser gave no report"
   else
     count_tap "browser" "$report"
-    # An error outside of any test is in no report.
+    # The report has no errors from outside of tests.
     ((status == 0 || $(tap_number "$report" fail) > 0)) || fail "the tests in a browser ended with status $status"
   fi
 }
@@ -124,8 +123,8 @@ count_tap() {
 
 tap_number() { sed -n "s/^# $2 \([0-9]*\)$/\1/p" "$1" | tail -n 1 | grep . || echo 0; }
 
-# build_tests PRESET: where nothing was built yet, files are compiled together, which takes half the time; who has set up the
-# folder before (cmake --preset dev), in order to edit, keeps what is there.
+# build_tests PRESET: if the build folder is new, compiles files together, which takes half the time. A folder that was set up
+# before, with cmake --preset dev, keeps its options.
 build_tests() {
   local options=()
   [[ -e "build/$1/CMakeCache.txt" ]] || options+=(-DFLARESTACK_JOIN=ON)
@@ -166,7 +165,7 @@ count_ctest() {
   awk '/<testcase .* status="fail"/ { shown = 1 } shown; /<\/testcase>/ { shown = 0 }' "$report" >>"$(log_file failures)"
 }
 
-# What WhyNoRecording() answers (src/record/testing/recording_here.cc).
+# The reasons that WhyNoRecording() returns (src/record/testing/recording_here.cc).
 NO_RECORDING='recording needs root|does not describe its types|no perf events of all processes|no BPF ring buffers'
 
 # Root with CAP_SYS_ADMIN, on a kernel that describes its types.
@@ -176,7 +175,7 @@ can_record() {
   ((EUID == 0)) && [[ -r /sys/kernel/btf/vmlinux ]] && (((16#$capabilities >> 21 & 1) == 1))
 }
 
-# clang-tidy takes most of an hour for all files (./dev lint), so here it gets the ones that changed last.
+# clang-tidy takes most of an hour for all files (./dev lint), so ./dev test checks only the last changed ones.
 LINT_FILES_MAX=8
 
 run_lint() {
