@@ -143,8 +143,9 @@ std::map<uint64_t, int> CountsOfNames(const ServerProcess& server) {
   return counts;
 }
 
-// With a small disk limit, ids of entries are written every few messages (rocks/id_index.h), so
-// that kills hit all steps of it. An entry that survives a kill must keep its name.
+// With a small disk limit, ids of entries are written every few messages
+// (store/rocks/dictionary/id_index.h), so that kills hit all steps of it. An entry that survives a
+// kill must keep its name.
 TEST(Crash, NewSymbolsKeepTheirNames) {
   const TemporaryFolder folder;
   std::mt19937 random(21);

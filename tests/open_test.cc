@@ -188,9 +188,9 @@ TEST_F(OpenTest, BrowserGetsTheLink) {
   const std::string script = own_.Write("browser", "printf '%s' \"$1\" > " + pipe + "\n");
   OpenProcess open({folder_.path(), "/nowhere/firefox:sh " + script}, {Example("checkout.folded")});
   std::ifstream from_browser(pipe);
-  std::stringstream told;
-  told << from_browser.rdbuf();
-  EXPECT_EQ(told.str(), open.Link("open"));
+  std::stringstream link;
+  link << from_browser.rdbuf();
+  EXPECT_EQ(link.str(), open.Link("open"));
   EXPECT_EQ(open.End(SIGINT), 0);
 }
 

@@ -156,7 +156,7 @@ NOINLINE double PollPipe(void) {
   poll(&none, 1, 100);
   return Now() - begin;
 }
-// Holds the lock for a while each time it is told to.
+// Holds the lock for a while at each request.
 static void* Holder(void* nothing) {
   char go;
   while (read(turn_pipe[0], &go, 1) == 1) {
@@ -252,8 +252,8 @@ int main(void) {
 )",
                                                 .flags = "-O2 -pthread"});
   const Recording recording = Record(folder_, {"-F", "99", "-e", "off_cpu"}, {program});
-  std::map<std::string, double> told = Measured(recording.run.out);
-  const double measured = told["Run"];
+  std::map<std::string, double> reported = Measured(recording.run.out);
+  const double measured = reported["Run"];
   const double queued = Seconds(recording, "off_cpu", "Run", "run_queue");
   const double slept = Seconds(recording, "off_cpu", "Run", "sleep");
   // Short waits are sampled, and each sampled wait also counts for those that were not. The sum of
@@ -265,7 +265,8 @@ int main(void) {
   }
   std::printf("  measured %.4f s, run_queue %.4f s (sigma at most %.4f s)\n", measured, queued,
               std::sqrt(variance));
-  EXPECT_NEAR(queued, measured, measured * 0.02 + 0.01 + told["stolen"] + 4 * std::sqrt(variance));
+  EXPECT_NEAR(queued, measured,
+              measured * 0.02 + 0.01 + reported["stolen"] + 4 * std::sqrt(variance));
   EXPECT_LT(slept, 0.01);
 }
 

@@ -119,15 +119,15 @@ TEST_F(SymbolsTest, ResultsMatchTheTable) {
       Flarestack({"symbols", "addr2line", "--raw-names", "--format", "ndjson", Path("x"), "-"},
                  {.input = addresses});
   EXPECT_EQ(run.exit_code, 0) << run.error;
-  std::vector<std::string> told;
+  std::vector<std::string> names;
   std::istringstream lines(run.out);
   for (std::string line; std::getline(lines, line);) {
     const auto row = nlohmann::json::parse(line);
-    told.push_back(base::StrCat(row["address"].get<std::string>(), " ",
-                                row["function"].get<std::string>(), " ",
-                                row["file"].get<std::string>(), ":", row["line"].get<int64_t>()));
+    names.push_back(base::StrCat(row["address"].get<std::string>(), " ",
+                                 row["function"].get<std::string>(), " ",
+                                 row["file"].get<std::string>(), ":", row["line"].get<int64_t>()));
   }
-  EXPECT_TRUE(told == expected);
+  EXPECT_TRUE(names == expected);
   const RunResult readable =
       Flarestack({"symbols", "addr2line", Path("x"), "-"}, {.input = addresses});
   EXPECT_THAT(readable.out, HasSubstr("::"));

@@ -21,7 +21,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class Told {
+class ReportedRefusals {
  public:
   RefusalHook hook() {
     return [this](std::string_view status, RefusalReason reason) {
@@ -61,9 +61,9 @@ TEST(RefusalTest, EachReasonHasItsOwnName) {
 }
 
 TEST(RefusalTest, HttpReportsEachReason) {
-  Told told;
+  ReportedRefusals refusals;
   HttpServerOptions options;
-  options.on_refused = told.hook();
+  options.on_refused = refusals.hook();
   options.authenticator = std::make_shared<OneWriter>();
   options.limits.body_bytes_max = 100;
   options.limits.header_bytes_max = 1000;
@@ -95,17 +95,17 @@ TEST(RefusalTest, HttpReportsEachReason) {
   };
   for (const auto& [request, expected] : cases) {
     Exchange((*server)->port(), request);
-    EXPECT_THAT(told.Take(), ElementsAre(expected)) << request.substr(0, 60);
+    EXPECT_THAT(refusals.Take(), ElementsAre(expected)) << request.substr(0, 60);
   }
   EXPECT_THAT(Exchange((*server)->port(), "POST /" + rest + "\r\n"),
               ::testing::StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(told.Take(), ElementsAre());
+  EXPECT_THAT(refusals.Take(), ElementsAre());
 }
 
 TEST(RefusalTest, GrpcReportsEachReason) {
-  Told told;
+  ReportedRefusals refusals;
   GrpcServerOptions options;
-  options.on_refused = told.hook();
+  options.on_refused = refusals.hook();
   options.authenticator = std::make_shared<OneWriter>();
   options.limits.decompress.bytes_max = 1000;
   const auto budget = std::make_shared<base::ByteBudget>(2000);
@@ -121,7 +121,7 @@ TEST(RefusalTest, GrpcReportsEachReason) {
     call_options.gzip = gzip;
     call_options.metadata.Add("authorization", std::move(who));
     (*client)->Call(std::string(method), std::string(bytes, 'x'), call_options);
-    return told.Take();
+    return refusals.Take();
   };
   EXPECT_THAT(call("/s/None", 1, false, "Bearer writer"), ElementsAre("UNIMPLEMENTED no_route"));
   EXPECT_THAT(call("/s/Write", 1, false, "Bearer x"), ElementsAre("UNAUTHENTICATED credentials"));

@@ -16,7 +16,7 @@ namespace {
 
 McpSession MakeSession() {
   return McpSession({{.name = "echo",
-                      .description = "says what it was told",
+                      .description = "repeats its input",
                       .input_schema = {{"type", "object"}},
                       .call = [](const McpArguments& arguments) {
                         McpResult result;

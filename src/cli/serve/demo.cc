@@ -35,7 +35,7 @@ class DemoCommand : public Command {
   int Show(const std::string& folder, const StopSignals& signals);
   absl::StatusOr<std::unique_ptr<server::Server>> StartServer(const std::string& folder,
                                                               const demo::Timeline& timeline);
-  absl::StatusOr<bool> TellStory(const demo::Timeline& timeline, const StopSignals& signals,
+  absl::StatusOr<bool> SendStory(const demo::Timeline& timeline, const StopSignals& signals,
                                  DemoFeed* feed) const;
   void SendLive(const demo::Timeline& timeline, const StopSignals& signals, DemoFeed* feed) const;
   void SayWhere(const server::Server& server, const std::string& folder) const;
@@ -124,15 +124,15 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   }
   server::Server& server = **started;
   DemoFeed feed(base::StrCat("http://", net::ToString(server.otlp_http())));
-  const auto told = TellStory(timeline, signals, &feed);
-  if (told.ok() && *told) {
+  const auto completed = SendStory(timeline, signals, &feed);
+  if (completed.ok() && *completed) {
     SayWhere(server, folder);
     // Ignore failures: the link is already printed.
     if (opens_browser_)
       OpenBrowser(PageUrl(server)).IgnoreError();
     SendLive(timeline, signals, &feed);
   }
-  absl::Status status = told.status();
+  absl::Status status = completed.status();
   status.Update(server.Stop(kStopGrace));
   if (status.ok())
     return kSuccess;
@@ -175,7 +175,7 @@ absl::StatusOr<std::unique_ptr<server::Server>> DemoCommand::StartServer(
 }
 
 // Returns false if it was interrupted.
-absl::StatusOr<bool> DemoCommand::TellStory(const demo::Timeline& timeline,
+absl::StatusOr<bool> DemoCommand::SendStory(const demo::Timeline& timeline,
                                             const StopSignals& signals, DemoFeed* feed) const {
   constexpr uint64_t kMinute = base::kNanosPerMinute / demo::kWindowNanos;
   Progress progress(ProgressModeFrom("auto"));

@@ -150,7 +150,7 @@ TEST(PerfEventsTest, RingWrapsManyTimesWithoutLoss) {
   char name_before[16] = {};
   prctl(PR_GET_NAME, name_before);
   std::vector<std::string> given;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   constexpr int kNamesPerRound = 50;
   for (int round = 0; round < 40; ++round) {
     for (int i = 0; i < kNamesPerRound; ++i) {
@@ -159,11 +159,11 @@ TEST(PerfEventsTest, RingWrapsManyTimesWithoutLoss) {
     }
     perf_events->Drain([&](const PerfEvent& event) {
       if (const auto* comm = std::get_if<CommEvent>(&event.what); comm != nullptr)
-        told.emplace_back(comm->name);
+        reported.emplace_back(comm->name);
     });
   }
   prctl(PR_SET_NAME, name_before);
-  EXPECT_EQ(told, given);
+  EXPECT_EQ(reported, given);
   EXPECT_EQ(perf_events->lost_count(), 0u);
 }
 
@@ -193,17 +193,17 @@ TEST(PerfEventsTest, FullRingReportsTheNumberOfLostEvents) {
   char name_before[16] = {};
   prctl(PR_GET_NAME, name_before);
   constexpr uint64_t kNames = 20'000;
-  uint64_t told = 0;
+  uint64_t reported_count = 0;
   for (uint64_t i = 0; i < kNames; ++i)
     prctl(PR_SET_NAME, "full");
   const auto count = [&](const PerfEvent& event) {
-    told += std::holds_alternative<CommEvent>(event.what) ? 1 : 0;
+    reported_count += std::holds_alternative<CommEvent>(event.what) ? 1 : 0;
   };
   perf_events->Drain(count);
   prctl(PR_SET_NAME, name_before);  // the loss is reported before the next record that fits
   perf_events->Drain(count);
   EXPECT_GT(perf_events->lost_count(), 0u);
-  EXPECT_EQ(told + perf_events->lost_count(), kNames + 1);
+  EXPECT_EQ(reported_count + perf_events->lost_count(), kNames + 1);
 }
 
 TEST(PerfEventsTest, ProcessThatDoesNotExistIsAnError) {

@@ -148,11 +148,11 @@ Agreement Compare(const elf::ElfFile& file) {
     code.end = std::min(code.end, code.begin + kComparedBytesMax);
     for (uint64_t at = code.begin; at < code.end;) {
       const uint64_t next = std::min(code.end, (at | 0xffff) + 1);
-      const std::vector<Row> told = table->Rows({.begin = at, .end = next});
-      const std::vector<Row> found = plain.Rows({.begin = at, .end = next}, {{.address = at}});
+      const std::vector<Row> from_tables = table->Rows({.begin = at, .end = next});
+      const std::vector<Row> from_code = plain.Rows({.begin = at, .end = next}, {{.address = at}});
       for (uint64_t address = at; address < next; address += 4) {
-        const bpf::unwind_rule& a = RuleAt(told, address);
-        const bpf::unwind_rule& b = RuleAt(found, address);
+        const bpf::unwind_rule& a = RuleAt(from_tables, address);
+        const bpf::unwind_rule& b = RuleAt(from_code, address);
         if (a.kind != bpf::RULE_CFA || (a.flags & bpf::RULE_FROM_CODE) != 0)
           continue;
         if (b.kind == bpf::RULE_NONE) {

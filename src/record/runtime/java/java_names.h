@@ -36,7 +36,7 @@ class JavaNames {
   explicit JavaNames(const JavaProcess& process, const JavaNamesLimits& limits = {})
       : process_(process), limits_(limits) {}
 
-  // Returns kNotFound if the method is gone, unloaded or compiled anew, since the frame was walked,
+  // Returns kNotFound if the method was unloaded or recompiled since the frame was walked,
   // kInvalidArgument if the words are not those of a Java frame, or the error of `read`.
   absl::StatusOr<NamedFrame> Name(agent::MemoryReader read, const JavaWords& words);
 

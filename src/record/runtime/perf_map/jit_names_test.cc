@@ -132,7 +132,7 @@ void AppendTo(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::app) << text;
 }
 
-// Makes code and writes a perf map, like a JIT compiler; replaces the code when told to.
+// Makes code and writes a perf map, like a JIT compiler; replaces the code on request.
 void CompileTwice(int input, int output) {
   void* const code = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE | PROT_EXEC,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

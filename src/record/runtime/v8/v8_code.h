@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the code object that contains an address: the one before the instructions in memory. A
-// function may have several at a time (optimized anew, or replaced while a loop runs), so its
+// function may have several at a time (optimized again, or replaced while a loop runs), so its
 // current one is not necessarily the one on the stack.
 #pragma once
 
