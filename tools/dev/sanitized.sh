@@ -18,10 +18,10 @@ run_sanitized_tests() {
 # The folders whose code runs in many threads, each with a filter for the suites that start threads. The single-threaded ones
 # have run above. If the compiler cache is warm, there is time for the server as well.
 THREAD_TESTS=(
-  "store_test=Reopen*:CommitQueue*:*Store*Thread*:*Concurrent*:*Reader*:LruCache*:*Parallel*"
+  "store_test=Reopen*:*Concurrent*:*Reader*:LruCache*:ChunkMerge*"
   "net_test=*"
-  "symbol_test=Symbolizer*:TableCache*:NameCache*:*Uploads*:CircuitBreaker*"
-  "base_test=*Pool*:*Queue*:*Budget*:*Counters*:*BusGuard*:*Log*"
+  "symbol_test=Symbolizer*:TableCache*:NameCache*:*Uploads*"
+  "base_test=*Pool*:Parallel*:*Queue*:*Budget*:ByteLease*:*Counters*:*BusGuard*:*Log*:Mutex*:CondVar*:FileBytes*"
 )
 
 THREAD_TESTS_WITH_TIME=("server_test=*")
@@ -45,7 +45,21 @@ run_thread_tests() {
     fail "build of preset tsan"
     return
   fi
+  check_filters tsan "${THREAD_TESTS[@]}"
   run_sanitized_programs tsan "${THREAD_TESTS[@]}"
+}
+
+# check_filters PRESET PROGRAM=FILTER...: a pattern that matches no test is a failure, so that renaming a suite cannot drop it.
+check_filters() {
+  local preset="$1" entry pattern patterns
+  shift
+  for entry in "$@"; do
+    IFS=: read -ra patterns <<<"${entry#*=}"
+    for pattern in "${patterns[@]}"; do
+      [[ "$("build/$preset/${entry%%=*}" --gtest_list_tests --gtest_filter="$pattern")" == *$'\n  '* ]] ||
+        fail "$preset: no test of ${entry%%=*} matches $pattern"
+    done
+  done
 }
 
 # run_sanitized_programs PRESET PROGRAM[=FILTER]...
