@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks every #include below src/ against tools/layers.txt and tools/third_party.txt.
 
-Five rules:
+Six rules:
   1. a folder includes itself and the folders of its row in layers.txt;
   2. a sub-folder includes itself and the sub-folders of its indented row; `.` stands for the files of the folder itself;
   3. each row names only rows above it, and only what some file needs;
   4. a third-party header is included only in the places listed in third_party.txt;
-  5. production code includes nothing from a testing/ folder. Rule 2 does not apply to tests.
+  5. production code includes nothing from a testing/ folder. Rule 2 does not apply to tests;
+  6. each row has files, and in a folder with indented rows each sub-folder with production code has one.
 """
 
+import collections
 import os
 import re
 import sys
@@ -89,6 +91,11 @@ class Layers:
         self.third_party = read_table("third_party.txt")
         self.used = set()
         self.used_rooms = {folder: set() for folder in self.folders}
+        self.found_rooms = collections.defaultdict(set)  # with production code
+
+    def note_file(self, path):
+        if TEST_NAME.search(path) is None:
+            self.found_rooms[path.split("/")[0]].add(room_of(path))
 
     def check(self, path, header, quoted):
         """Returns the complaint about one include, or None."""
@@ -131,6 +138,17 @@ class Layers:
         yield from complaints_about_rows("", self.folders, self.used)
         for folder, rows in self.rooms.items():
             yield from complaints_about_rows(folder + "/", rows, self.used_rooms[folder])
+            yield from self.check_rooms(folder, rows)
+
+    def check_rooms(self, folder, rows):
+        found = self.found_rooms[folder]
+        if not found:
+            yield f"tools/layers.txt: {folder} has a row, but no files"
+        if rows:
+            for room in sorted(found - set(rows)):
+                yield f"src/{folder}/{room} has no row in tools/layers.txt"
+            for room in sorted(set(rows) - found):
+                yield f"tools/layers.txt: {folder}/{room} has a row, but no files"
 
 
 def main():
@@ -142,6 +160,7 @@ def main():
         if "/" in path and folder not in layers.folders:
             complaints.append(f"src/{path}: the folder {folder} has no row in tools/layers.txt")
             continue
+        layers.note_file(path)
         with open(os.path.join(ROOT, "src", path), encoding="utf-8", errors="replace") as lines:
             for number, line in enumerate(lines, 1):
                 match = INCLUDE.match(line)
