@@ -165,8 +165,9 @@ count_ctest() {
   awk '/<testcase .* status="fail"/ { shown = 1 } shown; /<\/testcase>/ { shown = 0 }' "$report" >>"$(log_file failures)"
 }
 
-# The reasons that WhyNoRecording() returns (src/record/testing/recording_here.cc).
+# The reasons that WhyNoRecording() returns (src/record/testing/recording_here.cc), and those of tests that trace a process.
 NO_RECORDING='recording needs root|does not describe its types|no perf events of all processes|no BPF ring buffers'
+NO_RECORDING+='|not permitted to trace|ptrace is not permitted|may not be traced|needs the rights of ptrace'
 
 # Root with CAP_SYS_ADMIN, on a kernel that describes its types.
 can_record() {
