@@ -79,7 +79,7 @@ class AttributeChecker {
       return;
     in_.findings.Add(Rule::kAttributeUnit, in_.is_from_pprof ? Severity::kInfo : Severity::kWarning,
                      at.Field("unit_strindex"), [&] {
-                       return StrCat(Quote(unit), " is no UCUM code",
+                       return StrCat(Quote(unit), " is not a UCUM code",
                                      found == std::end(kWords) ? std::string()
                                                                : StrCat("; write ", found->code));
                      });
@@ -87,7 +87,7 @@ class AttributeChecker {
 
   void AddEmptyKey(const Path& at) const {
     in_.findings.Add(Rule::kAttributeKeyEmpty, at,
-                     [] { return "the key is empty; name the attribute or leave it out"; });
+                     [] { return "the key is empty; set it or omit the attribute"; });
   }
 
   void CheckLists() {
@@ -132,8 +132,8 @@ class AttributeChecker {
   }
   void AddDuplicateKey(std::pair<uint32_t, uint32_t> key, uint32_t earlier, const Path& at) const {
     in_.findings.Add(Rule::kAttributeKeyDuplicate, at.Item("attribute_indices", key.second), [&] {
-      return StrCat("the key ", Quote(in_.Text({key.first})), " stands at attribute_indices[",
-                    earlier, "] already; a list has each key once");
+      return StrCat("the key ", Quote(in_.Text({key.first})), " is already at attribute_indices[",
+                    earlier, "]; keys must be unique in a list");
     });
   }
 
@@ -142,7 +142,7 @@ class AttributeChecker {
       case AnyValue::Kind::kEmpty:
         if (needs_value) {
           in_.findings.Add(Rule::kAttributeValueMissing, at, [] {
-            return "the attribute has no value; give it one or leave it out";
+            return "the attribute has no value; set one or omit the attribute";
           });
         }
         return;
@@ -171,7 +171,7 @@ class AttributeChecker {
       if (!node.key.empty() && node.key_index) {
         in_.findings.Add(Rule::kKeyGivenTwice, item, [&] {
           return StrCat("key is ", Quote(node.key), " and key_strindex is ",
-                        static_cast<int32_t>(node.key_index.value), "; set one of them");
+                        static_cast<int32_t>(node.key_index.value), "; set only one of them");
         });
       }
       if (node.key_index.value >= tables_.strings.size() && node.key_index)
@@ -184,8 +184,8 @@ class AttributeChecker {
       const uint32_t first = seen.emplace(key, i).first->second;
       if (first != i) {
         in_.findings.Add(Rule::kKeyValueDuplicate, item, [&] {
-          return StrCat("the key ", Quote(key), " stands at ", list, "[", first,
-                        "] already; a list has each key once");
+          return StrCat("the key ", Quote(key), " is already at ", list, "[", first,
+                        "]; keys must be unique in a list");
         });
       }
     }
@@ -209,7 +209,7 @@ class AttributeChecker {
     }
     if (ref.id_keys.empty()) {
       in_.findings.Add(Rule::kEntityIdKeys, at.Field("id_keys"), [] {
-        return "empty; at least one attribute must tell the entity from others of its type";
+        return "empty; at least one attribute must identify the entity among others of its type";
       });
     }
     CheckEntityKeys(ref.id_keys, "id_keys", known, at);

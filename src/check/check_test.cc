@@ -241,8 +241,7 @@ TEST(CheckTest, ReportsUnknownJsonMembersWithTheirPath) {
       CheckBytes(json + "\n" + WithMember(json, "\"scope\"", "\"a\\nb\":1"), kOptions);
   EXPECT_EQ(Lines(file),
             "info unknown-field message[1].resource_profiles[0].scope_profiles[0].scope\n");
-  EXPECT_EQ(file->report.rules[0].kept[0].message,
-            R"(the member "a\x0ab" is not known, so readers pass over it)");
+  EXPECT_EQ(file->report.rules[0].kept[0].message, R"(unknown member "a\x0ab"; readers skip it)");
 }
 
 TEST(CheckTest, CountsUnknownMembersAndKeepsTheFirst) {

@@ -64,9 +64,8 @@ class ConventionChecker {
   const KnownAttribute* CheckAttribute(std::string_view key, const AnyValue& value,
                                        const Path& at) const {
     if (const auto replacement = ReplacementOf(key)) {
-      in_.findings.Add(Rule::kAttributeName, at, [&] {
-        return StrCat(Quote(key), " is an old name; it is ", *replacement, " today");
-      });
+      in_.findings.Add(Rule::kAttributeName, at,
+                       [&] { return StrCat(Quote(key), " was renamed to ", *replacement); });
       return nullptr;
     }
     const KnownAttribute* known = FindKnownAttribute(key);
@@ -91,10 +90,10 @@ class ConventionChecker {
     in_.findings.Add(Rule::kFrameType, meant ? Severity::kWarning : Severity::kInfo,
                      at.Field("value"), [&] {
                        if (meant)
-                         return StrCat(Quote(type), " has the known value ", *meant, "; use that");
+                         return StrCat(Quote(type), " is not a known frame type; use ", *meant);
                        return StrCat(Quote(type),
-                                     " is none of the known frame types; it is fine "
-                                     "if none of them fits");
+                                     " is not a known frame type; that is allowed if "
+                                     "none of them applies");
                      });
   }
 
@@ -193,8 +192,9 @@ class ConventionChecker {
         continue;
       const Path item = at.Item("attributes", i);
       in_.findings.Add(Rule::kSampleTypeOrder, item.Field("value"), [&] {
-        return StrCat("has ", node.value.nodes.count, " elements; it must hold each number below ",
-                      scope.profiles.count, " once, one for each profile of the scope");
+        return StrCat("has ", node.value.nodes.count,
+                      " elements; it must contain each number below ", scope.profiles.count,
+                      " once, one for each profile of the scope");
       });
     }
   }

@@ -248,7 +248,7 @@ void AddDuplicates(const Context& in, const std::vector<uint32_t>& numbers, std:
     if (first == i || (first == 0 && empty == EmptyEntries::kHaveTheirOwnRule))
       continue;
     in.findings.Add(Rule::kDuplicateEntry, at.Item(table, i), [&] {
-      return StrCat("the same content as ", table, "[", first, "]; keep one and point at it");
+      return StrCat("the same content as ", table, "[", first, "]; keep one and refer to it");
     });
   }
 }

@@ -190,7 +190,7 @@ void CheckNullsInTables(const Context& in) {
         continue;
       const Path line = entry.Item("lines", k);
       in.findings.Add(Rule::kNullFunction, line.Field("function_index"), [] {
-        return "0, so the line has no function; leave the line out or name its function";
+        return "0, so the line has no function; omit the line or set its function";
       });
     }
   }
@@ -202,9 +202,8 @@ void CheckNullsInTables(const Context& in) {
     for (uint32_t k = 0; k < locations.count; ++k) {
       if (tables.location_indices[locations.begin + k])
         continue;
-      in.findings.Add(Rule::kNullLocation, entry.Item("location_indices", k), [] {
-        return "0, so the frame is not known; leave it out or give it a location";
-      });
+      in.findings.Add(Rule::kNullLocation, entry.Item("location_indices", k),
+                      [] { return "0, so the frame is unknown; omit it or set a location"; });
     }
   }
 }

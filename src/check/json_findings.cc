@@ -43,7 +43,7 @@ void JsonFindings::Add(Rule rule, MakePath path, Collector::MakeMessage message)
 
 void JsonFindings::OnUnknownMember(std::string_view name, MakePath path) {
   Add(Rule::kUnknownField, path,
-      [&] { return StrCat("the member ", Quote(name), " is not known, so readers pass over it"); });
+      [&] { return StrCat("unknown member ", Quote(name), "; readers skip it"); });
 }
 
 void JsonFindings::OnUnreadableId(std::string_view name, std::string_view text, MakePath path) {

@@ -122,9 +122,9 @@ class Marker {
       if (marks[i] != 0)
         continue;
       in_.findings.Add(Rule::kOrphanEntry, at.Item(table, i), [&] {
-        return StrCat("no profile, sample, resource or scope leads to this entry",
+        return StrCat("no profile, sample, resource or scope refers to this entry",
                       table == "string_table" ? StrCat(", ", Quote(tables_.strings[i])) : "",
-                      "; leave it out");
+                      "; omit it");
       });
     }
   }

@@ -46,7 +46,7 @@ void CheckPayload(const Context& in, const model::Profile& profile, const Path& 
   }
   if (format != "pprof" && format != "jfr" && format != "linux_perf") {
     in.findings.Add(Rule::kOriginalPayloadFormat, at.Field("original_payload_format"), [&] {
-      return StrCat(Quote(format), " is none of the known formats pprof, jfr and linux_perf");
+      return StrCat(Quote(format), " is not a known format: pprof, jfr or linux_perf");
     });
   }
 }
@@ -70,8 +70,9 @@ void CheckTimes(const Context& in, const model::Profile& profile, const Path& at
     in.findings.Add(Rule::kTimePlausible, at.Field("time_unix_nano"), [&] {
       const std::string_view unit = LikelyUnit(time, in.now_unix_nano);
       return StrCat(time, time < kYear1990 ? " is before 1990" : " is more than a day from now",
-                    unit.empty() ? StrCat("; times are nanoseconds since 1970")
-                                 : StrCat("; it looks like ", unit, " where nanoseconds are due"));
+                    unit.empty()
+                        ? StrCat("; times are nanoseconds since 1970")
+                        : StrCat("; this looks like ", unit, ", but the unit is nanoseconds"));
     });
   }
   if (profile.duration_nano > kDay) {
@@ -86,13 +87,13 @@ void CheckTypes(const Context& in, const model::Profile& profile, const Path& at
   if (profile.sample_type.type.value < in.tables.strings.size() &&
       !in.HasText(profile.sample_type.type)) {
     in.findings.Add(Rule::kSampleTypeMissing, at.Field("sample_type"), [] {
-      return "no type is given, so the values have no meaning; e.g. cpu in nanoseconds";
+      return "not set, so the values have no meaning; set a type, such as cpu in nanoseconds";
     });
   }
   const bool has_type = profile.period_type.type || profile.period_type.unit;
   if (profile.period < 0) {
     in.findings.Add(Rule::kPeriodNegative, at.Field("period"), [&] {
-      return StrCat(profile.period, "; a period is the distance between samples");
+      return StrCat(profile.period, "; a period is the interval between samples");
     });
   } else if (profile.period != 0 && !has_type) {
     in.findings.Add(Rule::kPeriodType, at.Field("period_type"), [&] {

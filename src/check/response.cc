@@ -101,17 +101,17 @@ void CheckPartialSuccess(const PartialSuccess& success, Collector* findings) {
   const Path root;
   const Path at = root.Field("partial_success");
   if (success.rejected_count < 0) {
-    findings->Add(Rule::kResponseCount, at.Field("rejected_profiles"), [&] {
-      return StrCat(success.rejected_count, "; it is a number of profiles, 0 or more");
-    });
+    findings->Add(Rule::kResponseCount, at.Field("rejected_profiles"),
+                  [&] { return StrCat(success.rejected_count, "; it must be 0 or more"); });
   } else if (success.error_message.empty() && success.rejected_count == 0) {
     findings->Add(Rule::kResponseEmpty, at, [] {
-      return "nothing was rejected and nothing is said; leave partial_success out, or set "
-             "error_message to what the sender should know";
+      return "nothing was rejected and error_message is empty; omit partial_success, or set "
+             "error_message to a warning for the sender";
     });
   } else if (success.error_message.empty()) {
     findings->Add(Rule::kResponseReason, at.Field("error_message"), [&] {
-      return StrCat("not set, though ", success.rejected_count, " profiles were rejected; say why");
+      return StrCat("not set, though ", success.rejected_count,
+                    " profiles were rejected; set it to the reason");
     });
   }
   if (!base::IsValidUtf8(success.error_message)) {

@@ -24,9 +24,9 @@ Shape ShapeOf(const model::Sample& sample) {
 std::string_view ShapeName(Shape shape) {
   switch (shape) {
     case Shape::kValues:
-      return "values alone";
+      return "only values";
     case Shape::kTimestamps:
-      return "timestamps alone";
+      return "only timestamps";
     case Shape::kBoth:
       return "values and timestamps";
     case Shape::kNone:
@@ -77,7 +77,8 @@ class SampleChecker {
     } else if (shape != first_shape_) {
       in_.findings.Add(Rule::kSampleShape, at, [&] {
         return StrCat("has ", ShapeName(shape), ", but samples[", first_position_, "] has ",
-                      ShapeName(first_shape_), "; all samples of a profile have one shape");
+                      ShapeName(first_shape_),
+                      "; all samples of a profile must have the same shape");
       });
     }
   }
@@ -100,14 +101,14 @@ class SampleChecker {
     const uint64_t start = profile_.time_unix_nano;
     if (profile_.duration_nano == 0) {
       return StrCat(time,
-                    " cannot lie in a time range of duration 0; set time_unix_nano to the "
+                    " is outside a time range of duration 0; set time_unix_nano to the "
                     "start of the process and duration_nano to the time since");
     }
     if (time < start)
       return StrCat(time, " is ", start - time, " ns before the start of the profile at ", start);
     return StrCat(time, " is ", time - start - profile_.duration_nano,
                   " ns past the end of the profile, which starts at ", start, " and lasts ",
-                  profile_.duration_nano, " ns; the end itself is outside");
+                  profile_.duration_nano, " ns; the end is excluded");
   }
 
   const model::Sample& SampleAt(uint32_t position) const {

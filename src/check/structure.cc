@@ -42,7 +42,7 @@ template <typename Table>
 void CheckTable(const Context& in, const Table& table, std::string_view name, const Path& at) {
   if (table.empty()) {
     in.findings.Add(Rule::kTableEmpty, at.Field(name), [&] {
-      return StrCat(name, " is empty; it needs an empty entry 0 even when nothing refers to it");
+      return StrCat(name, " is empty; it needs an empty entry 0 even if nothing refers to it");
     });
   } else if (!IsZero(table.front())) {
     in.findings.Add(Rule::kZeroEntry, at.Item(name, 0), [&] {
@@ -108,7 +108,8 @@ void CheckDefaultProfile(const Context& in) {
   const Path resource = in.root.Item("resource_profiles", 0);
   const Path first = resource.Item("scope_profiles", 0);
   in.findings.Add(Rule::kDefaultProfileEmpty, first.Item("profiles", 0), [] {
-    return "the profile that viewers show first has no samples; put one that has some in its place";
+    return "viewers show this profile by default, but it has no samples; put one with samples "
+           "first";
   });
 }
 

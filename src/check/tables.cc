@@ -69,7 +69,7 @@ void CheckBuildIds(const Context& in, const model::Mapping& mapping, const Path&
     in.findings.Add(Rule::kMappingHtlhash, in.is_from_pprof ? Severity::kInfo : Severity::kWarning,
                     at, [&] {
                       return StrCat("the mapping of ", Quote(in.Text(mapping.filename)), " has no ",
-                                    kHtlhashKey, ", which is recommended beside the other ids");
+                                    kHtlhashKey, ", which is recommended in addition to other ids");
                     });
   }
 }
@@ -88,7 +88,7 @@ void CheckBuildIdValues(const Context& in, const Path& at) {
     in.findings.Add(Rule::kBuildIdValue, entry.Field("value"), [&] {
       return StrCat(key, " is ", fault, "; ",
                     key == kHtlhashKey ? "it must be 32 hexadecimal digits"
-                                       : "it must be text that is not empty");
+                                       : "it must be a non-empty string");
     });
   }
 }
@@ -98,7 +98,7 @@ void CheckMapping(const Context& in, const model::Mapping& mapping, const Path& 
       (mapping.memory_start != 0 || mapping.memory_limit != 0)) {
     in.findings.Add(Rule::kMappingRange, at, [&] {
       return StrCat("memory_start ", Hex(mapping.memory_start), " is not below memory_limit ",
-                    Hex(mapping.memory_limit), "; set both to 0 when the range is not known");
+                    Hex(mapping.memory_limit), "; set both to 0 if the range is unknown");
     });
   }
   CheckBuildIds(in, mapping, at);
@@ -136,7 +136,7 @@ void CheckLocation(const Context& in, const model::Location& location, const Pat
       mapping->memory_start < mapping->memory_limit &&
       (location.address < mapping->memory_start || location.address > mapping->memory_limit)) {
     in.findings.Add(Rule::kAddressOutsideMapping, at.Field("address"), [&] {
-      return StrCat(Hex(location.address), " is outside of mapping_table[", location.mapping.value,
+      return StrCat(Hex(location.address), " is outside mapping_table[", location.mapping.value,
                     "], which has ", Hex(mapping->memory_start), " to ",
                     Hex(mapping->memory_limit));
     });

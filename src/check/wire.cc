@@ -135,7 +135,7 @@ class Walker {
 
   void AddLongVarint(const Path& at, std::string_view what) {
     findings_.Add(Rule::kNonMinimalVarint, at,
-                  [&] { return StrCat(what, " is written in more bytes than it needs"); });
+                  [&] { return StrCat(what, " is not written in the shortest form"); });
   }
   void AddUnknown(const wire::Reader& in, const WireSchema& schema, const Path& at) {
     const uint32_t number = in.field();
@@ -145,21 +145,21 @@ class Walker {
       return;
     }
     findings_.Add(Rule::kUnknownField, at, [&] {
-      return StrCat("field ", number, " is not known to ", schema.name,
-                    ", so readers pass over it");
+      return StrCat("unknown field ", number, " of ", schema.name, "; readers skip it");
     });
   }
   void AddWireType(const wire::Reader& in, const WireField& field, const Path& at) {
     findings_.Add(Rule::kWireType, at, [&] {
-      return StrCat(field.name, " comes with wire type ", static_cast<uint32_t>(in.type()),
-                    ", which it never has: some readers reject the message, others skip the field");
+      return StrCat(field.name, " has wire type ", static_cast<uint32_t>(in.type()),
+                    ", which is wrong: some readers reject the message, others skip the field");
     });
   }
   void AddRepeated(const WireField& field, WireMessage message, const Path& at) {
     findings_.Add(Rule::kRepeatedSingular, at.Field(field.name), [&] {
       if (message == WireMessage::kAnyValue)
-        return StrCat("the value has a member already; only the last one, ", field.name, ", holds");
-      return StrCat(field.name, " is written again, where it can be set once");
+        return StrCat("the value already has a member; only the last one, ", field.name,
+                      ", applies");
+      return StrCat(field.name, " is set more than once");
     });
   }
 
