@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from "vitest/config";
 
-// Where `npm run dev` finds a server: FLARESTACK_SERVER=http://127.0.0.1:4040.
+// The server for `npm run dev`: FLARESTACK_SERVER=http://127.0.0.1:4040.
 const server = process.env["FLARESTACK_SERVER"] ?? "http://127.0.0.1:4040";
 
 export default defineConfig({
-  // Relative, so that the <base> of the page decides: the same files work below any path of a reverse proxy.
+  // Relative to the <base> of the page, so that the same files work under any path of a reverse proxy.
   base: "./",
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   build: {
     target: "es2022",
-    assetsInlineLimit: 0, // the content security policy has no data: for scripts and styles
+    assetsInlineLimit: 0, // the content security policy does not allow data: for scripts and styles
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rollupOptions: {
@@ -25,5 +25,5 @@ export default defineConfig({
     port: 5173,
     proxy: { "/api": server, "/s/": server },
   },
-  test: { include: ["src/**/*.test.ts"], testTimeout: 120_000 }, // a machine may be busy with other things
+  test: { include: ["src/**/*.test.ts"], testTimeout: 120_000 }, // the machine may be busy
 });

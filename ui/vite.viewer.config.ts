@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dist/viewer.html: the page of one-file profiles, with its script and its style in it. The program puts the data where
-// the marker stands. Its policy lets nothing run but that script, and nothing be fetched from anywhere.
+// dist/viewer.html: the page of one-file profiles, with inlined script and style. The program inserts the data at the
+// marker. Its content security policy allows only this script, and no requests.
 import { createHash } from "node:crypto";
 import { defineConfig, type Plugin } from "vite";
 
@@ -13,7 +13,7 @@ function inOneFile(): Plugin {
     enforce: "post",
     generateBundle(_, bundle) {
       const page = bundle["viewer.html"];
-      if (page?.type !== "asset") throw new Error("there is no viewer.html");
+      if (page?.type !== "asset") throw new Error("viewer.html is missing");
       let html = String(page.source);
       let script = "";
       let style = "";
@@ -23,7 +23,7 @@ function inOneFile(): Plugin {
         else continue;
         delete bundle[name];
       }
-      // What ends a script in the eyes of HTML may stand in a text of it.
+      // String literals in the script may contain text that ends a script element.
       script = script.trim().replace(/<(\/script|!--)/gi, "\\x3c$1");
       if (/<\/style/i.test(style)) throw new Error("the style would end its element");
       html = html.replace(/^\s*<(?:script|link)\b[^>]*(?:src|href)="\.\/[^>]*>(?:<\/script>)?\n/gm, "");
@@ -42,7 +42,8 @@ function inOneFile(): Plugin {
         "  </head>",
       ].join("\n");
       html = html.replace("</head>", () => head);
-      if (/(?:src|href)="\.\//.test(html.replace(script, ""))) throw new Error("viewer.html still names another file");
+      if (/(?:src|href)="\.\//.test(html.replace(script, "")))
+        throw new Error("viewer.html still refers to another file");
       page.source = html;
     },
   };
@@ -50,12 +51,12 @@ function inOneFile(): Plugin {
 
 export default defineConfig({
   base: "./",
-  publicDir: false, // the icon is a file of its own
+  publicDir: false, // the icon is a separate file
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   plugins: [inOneFile()],
   build: {
     target: "es2022",
-    emptyOutDir: false, // beside the pages
+    emptyOutDir: false, // keep the pages
     cssCodeSplit: false,
     modulePreload: false,
     reportCompressedSize: false,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of axe for WCAG 2.2 AA and its best practices, run in a page.
+// Runs the axe rules for WCAG 2.2 AA and best practices in a page.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// What is wrong, a line for each rule and reason. Evaluated and not added as a script, which the content security
-// policy of the server would rightly refuse.
+// Returns the violations, one line per rule and reason. Evaluates axe instead of adding a script, because the content
+// security policy of the server blocks scripts.
 export async function violations(page) {
   await page.evaluate(SOURCE);
   return page.evaluate(async () => {

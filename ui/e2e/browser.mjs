@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One browser and one server with the story for all tests of a run, and pages that remember what went wrong in them.
+// One browser and one server with the demo data for all tests of a run, and pages that record their problems.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { launchChromium } from "../tools/chromium.mjs";
 import { startDemo } from "./program.mjs";
 
 export const SCREENSHOTS = fileURLToPath(new URL("../../build/screenshots/", import.meta.url));
-const WAIT_MS = 60_000; // a machine may be busy with other things
+const WAIT_MS = 60_000; // the machine may be busy
 
 let browser = null;
 let demo = null;
@@ -19,7 +19,7 @@ export async function theDemo() {
   return demo;
 }
 
-// One that has crashed fails the test that it was used by, and no other.
+// Restarts a crashed browser, so that a crash fails only one test.
 async function theBrowser() {
   if (!((await browser)?.isConnected() ?? false)) browser = launchChromium();
   return browser;
@@ -30,10 +30,10 @@ export async function closeAll() {
   await (await demo)?.stop();
 }
 
-// A server without the demonstration has no guide: the browser writes into the console that it was not found.
+// Without the demo a server has no guide, and the browser logs the 404.
 const isExpected = (text, where) => where.endsWith("/api/v1/guide") && text.includes("404");
 
-// Options of Playwright's contexts, and `problemsAllowed`: what a test of failures expects in the console.
+// Takes the options of Playwright contexts, and `problemsAllowed`: expected console errors.
 export async function newPage({ problemsAllowed = null, ...options } = {}) {
   const context = await (await theBrowser()).newContext({
     viewport: { width: 1280, height: 800 },
@@ -52,11 +52,11 @@ export async function newPage({ problemsAllowed = null, ...options } = {}) {
   page.on("pageerror", (error) => note(String(error)));
   await page.addInitScript(() => {
     window.violations = [];
-    window.questions = 0; // that are not answered yet
-    const ask = window.fetch;
-    window.fetch = (...question) => {
-      ++window.questions;
-      return ask(...question).finally(() => --window.questions);
+    window.pendingRequests = 0;
+    const original = window.fetch;
+    window.fetch = (...parameters) => {
+      ++window.pendingRequests;
+      return original(...parameters).finally(() => --window.pendingRequests);
     };
     document.addEventListener("securitypolicyviolation", (event) =>
       window.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
@@ -72,14 +72,13 @@ export async function newPage({ problemsAllowed = null, ...options } = {}) {
   return page;
 }
 
-// The page did nothing that it should not have: no error, no broken rule of the content security policy, no request to
-// somebody else.
+// Asserts that the page had no errors, no violations of the content security policy, and no requests to other hosts.
 export async function expectNoProblems(page) {
   assert.deepEqual(page.problems, []);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
 }
 
-// Each test has a page of its own, which is closed behind it. On failure there is a picture of it.
+// Gives each test its own page, and closes it afterwards. A failure leaves a screenshot.
 export function withPage(options, body) {
   return async (t) => {
     const page = await newPage(options);
@@ -99,15 +98,15 @@ export function withPage(options, body) {
   };
 }
 
-// Answers are there and drawn: nothing is asked or waited for, and that for some frames, since one answer leads to the
-// next question.
+// Waits until all responses are drawn: no request is pending for several frames, because a response may trigger the next
+// request.
 export async function settled(page) {
   const isSettled = async () => {
     const isQuiet = () => {
       const main = document.querySelector("main");
       return (
         main !== null &&
-        window.questions === 0 &&
+        window.pendingRequests === 0 &&
         !main.textContent.includes("Loading …") &&
         document.querySelector(".progress-line, .is-loading") === null
       );
@@ -120,8 +119,7 @@ export async function settled(page) {
   };
   const end = Date.now() + WAIT_MS;
   while (!(await page.evaluate(isSettled))) {
-    if (Date.now() > end)
-      throw new Error(`the page still waits for answers: ${await page.locator("main").innerText()}`);
+    if (Date.now() > end) throw new Error(`the page is still loading: ${await page.locator("main").innerText()}`);
     await page.waitForTimeout(20);
   }
 }
@@ -132,12 +130,12 @@ export async function open(page, path) {
   await settled(page);
 }
 
-// What the flame graph has drawn: the draw list instead of pixels.
+// The boxes that the flame graph has drawn: its draw list instead of pixels.
 export const drawnBoxes = (page) => page.evaluate(() => document.querySelector(".flame-scroller").drawn());
 
 export const address = (page) => page.evaluate(() => window.location.pathname + window.location.search);
 
 export const query = async (page) => new URLSearchParams(await page.evaluate(() => window.location.search));
 
-// Until the function is true in the page.
+// Waits until the function returns true in the page.
 export const until = (page, condition, argument) => page.waitForFunction(condition, argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dialogs: over the page they keep the focus and rest its keys, beside a button they take the focus and give it back.
+// Dialogs: modal ones trap the focus and disable shortcuts of the page; popups take the focus and return it.
 import assert from "node:assert/strict";
 import { open, query, until, withPage } from "./browser.mjs";
 import { CHECKOUT, RANGE } from "./routes.mjs";
@@ -14,7 +14,7 @@ const isFocusIn = (page, selector) =>
   page.evaluate((wanted) => document.activeElement.closest(wanted) !== null, selector);
 
 test(
-  "the focus stays in a dialog over the page, and goes back to what opened it",
+  "a modal dialog traps the focus and returns it to its opener",
   withPage({}, async (page) => {
     await open(page, `/?${RANGE}`);
     for (const close of ["Escape", "Enter", "backdrop"]) {
@@ -24,8 +24,8 @@ test(
       await until(page, () => document.activeElement?.textContent === "Close");
       for (const key of ["Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab", "Shift+Tab"]) {
         await page.keyboard.press(key);
-        // Between two rounds the browser itself has it, and <body> stands for that.
-        assert.ok(!(await isFocusIn(page, ".shell > :not(dialog)")), `${key} leads out of the dialog`);
+        // After the last element the focus moves to the browser, and document.activeElement is <body>.
+        assert.ok(!(await isFocusIn(page, ".shell > :not(dialog)")), `${key} leaves the dialog`);
       }
       await help(page).getByRole("button", { name: "Close" }).focus();
       if (close === "backdrop") await page.mouse.click(5, 400);
@@ -37,12 +37,12 @@ test(
 );
 
 test(
-  "a press within a dialog, or one that ends outside of it, does not close it",
+  "a press inside a dialog does not close it, even if it ends outside",
   withPage({}, async (page) => {
     await open(page, `/?${RANGE}`);
     await page.keyboard.press("?");
     const box = await help(page).boundingBox();
-    await page.mouse.click(box.x + 4, box.y + 4); // where it has no content
+    await page.mouse.click(box.x + 4, box.y + 4); // an empty area
     await page.mouse.move(box.x + 60, box.y + 60);
     await page.mouse.down();
     await page.mouse.move(5, 400);
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  "keys of the page rest while a dialog is over it",
+  "a modal dialog disables the shortcuts of the page",
   withPage({ colorScheme: "light" }, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}&s=regex`);
     await page.keyboard.press("?");
@@ -61,12 +61,12 @@ test(
     await help(page).waitFor({ state: "detached" });
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.equal((await query(page)).get("view"), null);
-    assert.equal((await query(page)).get("s"), "regex", "Escape closes the dialog alone");
+    assert.equal((await query(page)).get("s"), "regex", "Escape closes only the dialog");
   }),
 );
 
 test(
-  "quick search has the focus in its field, and gives it back",
+  "quick search focuses its field and returns the focus",
   withPage({}, async (page) => {
     await open(page, `/?${RANGE}`);
     await page.getByRole("button", { name: "Help" }).focus();
@@ -86,12 +86,12 @@ test(
     await isFocused(page, "Go to");
     await page.keyboard.press("Escape");
     await palette(page).waitFor({ state: "detached" });
-    assert.ok(await isFocusIn(page, "dialog"), "the help below it is still there");
+    assert.ok(await isFocusIn(page, "dialog"), "the help below it is still open");
   }),
 );
 
 test(
-  "a dialog beside its button takes the focus, and gives it back",
+  "a popup takes the focus and returns it",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}&s=regex`);
     const labels = page.getByRole("button", { name: "Labels" });
@@ -111,6 +111,6 @@ test(
     await page.getByRole("button", { name: "Refresh" }).click();
     await popup.waitFor({ state: "detached" });
     await isFocused(page, "Refresh");
-    assert.equal((await query(page)).get("s"), "regex", "Escape closes the popup alone");
+    assert.equal((await query(page)).get("s"), "regex", "Escape closes only the popup");
   }),
 );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A comparison: its one number, its two sides, and the way out of an empty one.
+// A comparison: its headline, its two sides, and suggestions for an empty baseline.
 import assert from "node:assert/strict";
 import { open, query, settled, withPage } from "./browser.mjs";
 import { RANGE } from "./routes.mjs";
@@ -10,7 +10,7 @@ const version = (number) => encodeURIComponent(`{service.name="checkout",service
 const BETWEEN = `/diff?${RANGE}&norm=rate&q=${version("1.4.2")}&b.q=${version("1.4.1")}`;
 
 test(
-  "a comparison says in one number what changed",
+  "a comparison shows the total change",
   withPage({}, async (page) => {
     await open(page, BETWEEN);
     const headline = await page.getByLabel("Total change").innerText();
@@ -21,7 +21,7 @@ test(
 );
 
 test(
-  "each side is chosen without the other",
+  "each side can be changed independently",
   withPage({}, async (page) => {
     await open(page, BETWEEN);
     await page.locator(".side.after").getByRole("button", { name: "Edit" }).click();
@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  "an empty baseline offers others",
+  "an empty baseline offers alternatives",
   withPage({ problemsAllowed: /404/ }, async (page) => {
     await open(page, `/diff?${RANGE}&q=${version("1.4.2")}&b.q=${version("0.0.1")}`);
     await page.getByText("the baseline is empty").waitFor();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands around a profile: the selector that completes, the browser of labels, the inverted tree, room for the
-// search.
+// The explore page: selector completion, label browser, inverted tree, layout of the search.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { drawnBoxes, open, query, settled, until, withPage } from "./browser.mjs";
@@ -19,7 +18,7 @@ const options = (page, wanted) =>
   );
 
 test(
-  "keys, operators and values of a selector complete while it is typed",
+  "the selector field completes keys, operators and values",
   withPage({}, async (page) => {
     await open(page, `/explore?${RANGE}`);
     const field = page.getByRole("combobox", { name: "Selector" });
@@ -35,7 +34,7 @@ test(
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     assert.equal(await field.inputValue(), '{service.version="1.4.1"}');
-    await page.keyboard.press("Enter"); // nothing is offered: this is the whole selector
+    await page.keyboard.press("Enter"); // no completion: the selector is complete
     await until(page, () => location.search.includes("1.4.1"));
     assert.equal((await query(page)).get("q"), '{service.version="1.4.1"}');
     await field.fill("{host.name ");
@@ -47,7 +46,7 @@ test(
 );
 
 test(
-  "the browser of labels shows keys with their values, and a click selects by one",
+  "the label browser lists keys and values, and a click selects a value",
   withPage({}, async (page) => {
     await open(page, `/explore?${RANGE}`);
     await page.getByRole("button", { name: "Labels" }).click();
@@ -71,7 +70,7 @@ test(
 );
 
 test(
-  "the inverted tree has leaf functions by their self cost, and below each its callers",
+  "the inverted tree lists leaf functions by self cost, with callers below",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     sendFolded(server, "main;load;parse 5\nmain;render;parse 3\nmain;render 4\n");
@@ -109,7 +108,7 @@ test(
 
 for (const width of [1280, 390]) {
   test(
-    `the search of a profile has room at ${width} pixels, and nothing sticks out`,
+    `the search field fits at ${width} pixels without overflow`,
     withPage({ viewport: { width, height: 800 } }, async (page) => {
       for (const path of ["/explore", "/logs", "/traces", "/charts"]) {
         await open(page, `${path}?${RANGE}`);

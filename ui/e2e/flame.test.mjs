@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flame graph: what is on the canvas, by its draw list, and that a large one stays quick. No time is compared with
-// a number of seconds, because machines differ and are busy: a frame is compared with a plain loop that fills as many
-// boxes, in the same browser, a moment before. bench/results/ui_bench.txt has the times.
+// The flame graph: the content of the canvas, by its draw list, and the speed of a large graph. Times are not compared
+// with absolute limits, because machines differ: a frame is compared with a plain loop that fills the same number of
+// boxes, in the same browser. bench/results/ui_bench.txt has absolute times.
 import assert from "node:assert/strict";
 import { address, drawnBoxes, open, settled, until, withPage } from "./browser.mjs";
 import { openLarge } from "./large_profile.mjs";
@@ -14,7 +14,7 @@ const graph = (page) => page.locator(".flame-scroller");
 const selectedName = (page) => page.locator(".inspector .name").first().innerText();
 
 test(
-  "boxes stand inside their callers, and the widest callee is a key away",
+  "boxes lie inside their callers, and one key selects the widest callee",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}`);
     const boxes = await drawnBoxes(page);
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  "pointer and keys do the same: select, zoom, out again",
+  "pointer and keys select, zoom and reset alike",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}`);
     const target = (await drawnBoxes(page)).find((box) => box.name === "shop::Checkout::Handle");
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "a screen reader hears where the cursor is",
+  "screen readers announce the cursor",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}`);
     await graph(page).focus();
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "a search marks what matches and dims the rest, at every key",
+  "search highlights matches and dims other frames on every key press",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}`);
     await page.keyboard.press("/");
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "a search counts what the graph folds, and opens it",
+  "search counts folded matches and opens them",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     const path = await openLarge(server.url, 2000);
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  "the menu of a box gives the keys back when it is closed",
+  "closing the frame menu restores keyboard focus",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}`);
     await graph(page).focus();
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  "in the order of time each box stands below its caller, and nothing is drawn where nothing was sampled",
+  "the timeline draws boxes below their callers, and nothing without samples",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&from=now-10m&view=chart`);
     const lanes = await page.evaluate(() =>
@@ -158,7 +158,7 @@ test(
       for (const box of boxes) {
         assert.ok(box.name !== "all" && box.name !== "nothing sampled", box.name);
         if (box.top === 0) continue;
-        // Boxes that are too narrow are drawn as one without a name, which may span several callers.
+        // Narrow boxes are merged into one without a name, which may span several callers.
         const right = box.left + (box.name === null ? 0 : box.width);
         const caller = boxes.find(
           (one) =>
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  "the heat map is below the same times of the strip above it",
+  "the heat map is aligned with the timeline above it",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&from=now-30m&view=heat`);
     await until(
@@ -199,9 +199,9 @@ test(
 );
 
 test(
-  "a graph of 200,000 nodes is drawn about as quickly as its boxes can be, and the page never stops",
+  "a graph of 200,000 nodes draws about as fast as its boxes, without blocking the page",
   withPage({}, async (page, t) => {
-    const server = await serverFor(t); // the demonstration has too little memory for it
+    const server = await serverFor(t); // the demo has too little memory for it
     await page.addInitScript(() => {
       window.longTasks = [];
       new PerformanceObserver((list) =>
@@ -233,16 +233,16 @@ test(
       });
       return { still, plain, boxes, moving: median(() => scroller.measureFrame(2).ms) };
     });
-    assert.ok(times.boxes > 3000, `${times.boxes} boxes are in sight`);
+    assert.ok(times.boxes > 3000, `${times.boxes} boxes are visible`);
     assert.ok(
       times.still < 2 * times.plain,
-      `a frame takes ${times.still} ms, to fill its boxes one by one ${times.plain} ms`,
+      `a frame takes ${times.still} ms, a plain loop over its boxes ${times.plain} ms`,
     );
     assert.ok(
       times.moving < 1.5 * times.plain,
-      `a frame while it moves takes ${times.moving} ms, to fill the boxes of a still one ${times.plain} ms`,
+      `a frame during movement takes ${times.moving} ms, a plain loop over the boxes of a still one ${times.plain} ms`,
     );
-    // What the main thread was kept from: never by as much as the whole decoding would take in it.
+    // The longest task of the main thread is shorter than the decoding would be there.
     const whole = await page.evaluate(
       async (path) => {
         const parameters = new URLSearchParams(path.split("?")[1]);
@@ -253,7 +253,7 @@ test(
       },
       await address(page),
     );
-    assert.ok(whole > 192 * 1024, `${whole} bytes are decoded by the worker`);
+    assert.ok(whole > 192 * 1024, `${whole} bytes are enough for the worker`);
     assert.ok(page.workers().length > 0, "there is a worker");
   }),
 );

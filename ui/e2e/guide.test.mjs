@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guide of the demonstration leads from page to page, keeps its place, and can be folded and hidden.
+// The guide of the demo links its steps, keeps its progress, and can be folded and hidden.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { open, settled, theDemo, until, withPage } from "./browser.mjs";
@@ -33,7 +33,7 @@ const guide = (page) => page.getByRole("complementary", { name: "Guide" });
 const current = (page) => guide(page).locator('[aria-current="step"] .ordinal').innerText();
 
 test(
-  "the guide leads from step to step, by keys alone, and is there after a reload",
+  "the guide works by keyboard, and survives a reload",
   withPage({}, async (page) => {
     await pretend(page);
     await open(page, STEPS[0].path);
@@ -46,16 +46,16 @@ test(
     await page.reload();
     await settled(page);
     assert.equal(await current(page), "2");
-    await page.getByRole("link", { name: "Logs", exact: true }).first().click(); // away from it, to a page of no step
+    await page.getByRole("link", { name: "Logs", exact: true }).first().click(); // to a page outside the guide
     await until(page, () => location.pathname === "/logs");
-    assert.equal(await current(page), "2", "one who looks around stays at the step");
+    assert.equal(await current(page), "2", "other pages do not change the step");
     await guide(page).getByRole("link", { name: "Go to this step" }).click();
     await until(page, (id) => location.pathname === `/trace/${id}`, TRACE);
   }),
 );
 
 test(
-  "Next leads to the next step, also from a page of no step",
+  "Next opens the next step, even from a page outside the guide",
   withPage({}, async (page) => {
     const { url } = await theDemo();
     const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  "the trace has the span with the regular expression selected",
+  "the trace step selects the span with the regular expression",
   withPage({}, async (page) => {
     const { url } = await theDemo();
     const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "no title of the guide is cut, and at 1280 all of them are there",
+  "step titles are never truncated, and all are available at 1280 pixels",
   withPage({}, async (page) => {
     const { url } = await theDemo();
     const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  "on a phone the text has the whole width, and folds to a bar",
+  "on a phone the text has the full width and folds to a bar",
   withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
     const { url } = await theDemo();
     const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
@@ -145,7 +145,7 @@ test(
         strip.x + strip.width <= 391 && text.width > strip.width - 40,
         `${step.title}: ${JSON.stringify({ strip, text })}`,
       );
-      assert.ok((await heightOf(page.locator("main"))) > 844 * 0.5, `${step.title} leaves room for the page`);
+      assert.ok((await heightOf(page.locator("main"))) > 844 * 0.5, `${step.title} leaves space for the page`);
     }
     await guide(page).getByRole("button", { name: "Collapse guide" }).click();
     assert.ok((await heightOf(guide(page))) < 50, "one line");
@@ -164,7 +164,7 @@ test(
 );
 
 test(
-  "the guide covers nothing, at any size",
+  "the guide covers nothing at any size",
   withPage({}, async (page) => {
     await pretend(page);
     for (const [width, height] of [
@@ -185,7 +185,7 @@ test(
           strip.y >= bar.y + bar.height - 1 && strip.y + strip.height <= main.y + 1,
           `between the bar and the page at ${width}: ${JSON.stringify({ strip, main, bar })}`,
         );
-        assert.ok(main.height > height * 0.3, `the page has room at ${width}: ${main.height}`);
+        assert.ok(main.height > height * 0.3, `the page has space at ${width}: ${main.height}`);
         assert.ok(strip.x + strip.width <= width + 1);
       }
     }
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  "the last step has commands to copy",
+  "the last step offers commands to copy",
   withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await pretend(page);
     await open(page, STEPS[2].path);
@@ -206,7 +206,7 @@ test(
 );
 
 test(
-  "a guide that was hidden stays hidden, and can be shown again",
+  "a hidden guide stays hidden, and can be shown again",
   withPage({}, async (page) => {
     await pretend(page);
     await open(page, STEPS[1].path);
@@ -221,7 +221,7 @@ test(
 );
 
 test(
-  "where storage is switched off the guide still works",
+  "the guide works without browser storage",
   withPage({}, async (page) => {
     await page.addInitScript(() =>
       Object.defineProperty(window, "localStorage", {
@@ -238,7 +238,7 @@ test(
 );
 
 test(
-  "the steps of the demonstration are pages with data",
+  "all steps of the demo show data",
   withPage({}, async (page) => {
     const { url } = await theDemo();
     const { steps } = await (await fetch(`${url}/api/v1/guide`)).json();
@@ -249,7 +249,7 @@ test(
       assert.equal(await current(page), String(i + 1), step.title);
       assert.equal(await page.getByText("No data", { exact: true }).count(), 0, step.title);
       assert.equal(await page.getByRole("alert").count(), 0, step.title);
-      // Each number that the guide states, and each text that it quotes, is on the page.
+      // The page shows every number and quote in the text of the step.
       for (const [claim] of step.text.matchAll(/[+-]?[\d.]+ (?:ms|%)|"[^"]+"/g)) {
         const wanted = claim.replaceAll('"', "");
         assert.ok((await page.locator("main").innerText()).includes(wanted), `${step.title}: ${wanted}`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the metric to the line and the log and back, by keys alone: no mouse is moved here.
+// From a metric to the source line, the log and back, by keyboard only.
 import assert from "node:assert/strict";
 import { address, open, query, settled, until, withPage } from "./browser.mjs";
 import { RANGE } from "./routes.mjs";
@@ -8,7 +8,7 @@ import { test } from "./testing.mjs";
 
 const TABS_MAX = 300;
 
-// Tab after tab, until what has the focus is what the selector means.
+// Presses Tab until the selector matches the focused element.
 async function tabTo(page, selector) {
   await page.locator(selector).first().waitFor();
   for (let i = 0; i < TABS_MAX; ++i) {
@@ -23,7 +23,7 @@ async function follow(page, selector) {
   await page.keyboard.press("Enter");
 }
 
-// The arrows, from the first span on, until the inspector has what is wanted.
+// Moves down from the first span until the inspector shows the wanted text.
 async function chooseSpan(page, selector) {
   await tabTo(page, ".waterfall");
   const rows = await page.locator(".span-row").count();
@@ -39,7 +39,7 @@ async function chooseSpan(page, selector) {
 const says = (page, text) => until(page, (wanted) => document.body.innerText.includes(wanted), text);
 
 test(
-  "metric, trace, span profile, line, log, and back, by keys alone",
+  "metric, trace, span profile, line and log are reachable by keyboard, and back",
   withPage({}, async (page) => {
     await open(page, `/charts?${RANGE}&metric=http.server.request.duration`);
     const metric = await address(page);
@@ -52,7 +52,7 @@ test(
     await says(page, "Time breakdown");
 
     await chooseSpan(page, ".small-flame");
-    assert.ok((await page.locator(".inspector .chip.exact").count()) > 0, "and says how sure it is");
+    assert.ok((await page.locator(".inspector .chip.exact").count()) > 0, "the link shows its quality");
     await follow(page, '.inspector a[href*="/explore"]');
     await until(page, () => location.pathname === "/explore");
     await settled(page);
@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  "the way to any page is a few letters",
+  "quick search opens any page",
   withPage({}, async (page) => {
     await open(page, `/?${RANGE}`);
     await page.keyboard.press("Control+k");
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  "the first Tab leads past the navigation to the page",
+  "the first Tab skips the navigation",
   withPage({}, async (page) => {
     await open(page, `/?${RANGE}`);
     await page.keyboard.press("Tab");
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  "verbs filter on the server by a key each, and can be taken back",
+  "shortcuts apply filters on the server, and Back removes them",
   withPage({}, async (page) => {
     await open(page, `/explore?q=${encodeURIComponent('{service.name="checkout"}')}&${RANGE}&sel=json::parse`);
     const names = () =>

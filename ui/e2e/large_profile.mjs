@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile as large as they come: folded stacks that make a tree of about 200,000 nodes, up to 60 levels deep, of
-// 12,000 names of about 55 letters. The same every time.
+// A large profile: folded stacks that form a tree of about 200,000 nodes, up to 60 levels deep, with 12,000 names of
+// about 55 letters. Deterministic.
 const LEAVES = 13_000;
 const DEPTH_MAX = 60;
 const NAMES = 12_000;
@@ -16,7 +16,7 @@ export function largeProfile() {
   const lines = [];
   let path = [];
   for (let leaf = 0; leaf < LEAVES; ++leaf) {
-    // Where the next stack leaves the one before: mostly near its end, now and then near its root.
+    // Where the next stack branches off: mostly near the leaf, sometimes near the root.
     const keep = Math.floor(path.length * (1 - random() ** 2 * 0.7));
     const depth = Math.min(DEPTH_MAX, keep + 3 + Math.floor(random() * 25));
     path = path.slice(0, keep);
@@ -26,10 +26,10 @@ export function largeProfile() {
   return `${lines.join("\n")}\n`;
 }
 
-// Uploads it, and gives the address of its flame graph with all nodes.
+// Uploads it and returns the URL of its flame graph with all nodes.
 export async function openLarge(url, nodes = 1_000_000) {
-  const answer = await fetch(`${url}/api/v1/scratch`, { method: "POST", body: largeProfile() });
-  if (!answer.ok) throw new Error(`the upload was refused: ${await answer.text()}`);
-  const { id } = await answer.json();
+  const response = await fetch(`${url}/api/v1/scratch`, { method: "POST", body: largeProfile() });
+  if (!response.ok) throw new Error(`the upload was rejected: ${await response.text()}`);
+  const { id } = await response.json();
   return `/explore?v=1&scratch=${id}&nodes=${nodes}`;
 }

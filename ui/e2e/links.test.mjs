@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The address is the state: a view that is loaded again, or opened by somebody else, is the same view.
+// The URL is the state: reloading a view, or opening it elsewhere, shows the same.
 import assert from "node:assert/strict";
 import { address, drawnBoxes, newPage, open, query, settled, theDemo, until, withPage } from "./browser.mjs";
 import { CHECKOUT, RANGE, SLOW_FUNCTION } from "./routes.mjs";
@@ -15,7 +15,7 @@ const shown = (page) =>
   );
 
 test(
-  "the root of a flame graph stays in sight when the graph gets less room",
+  "the root of a flame graph stays visible when the graph shrinks",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}&view=flame`);
     const hasRoot = async () => (await drawnBoxes(page)).some((box) => box.name === "all");
@@ -27,9 +27,9 @@ test(
 );
 
 test(
-  "a view is the same after a reload",
+  "a view survives a reload",
   withPage({}, async (page) => {
-    const past = `from=${Date.now() - 3_600_000}&to=${Date.now() - 300_000}`; // the shop goes on meanwhile
+    const past = `from=${Date.now() - 3_600_000}&to=${Date.now() - 300_000}`; // the demo keeps adding data
     const filter = `f=${encodeURIComponent("hide:^std::__detail")}&sel=${encodeURIComponent(SLOW_FUNCTION)}`;
     await open(page, `/explore?${CHECKOUT}&${past}&s=regex&${filter}&color=module&view=flame`);
     const before = {
@@ -39,7 +39,7 @@ test(
     };
     assert.ok(
       before.boxes.some((box) => box.name?.includes("regex") && !box.isDim) && before.boxes.some((box) => box.isDim),
-      "matches stand out",
+      "matches are highlighted",
     );
     await page.reload();
     await settled(page);
@@ -53,9 +53,9 @@ test(
 );
 
 test(
-  "a copied link shows the same numbers to somebody else",
+  "a copied link shows the same numbers in another browser",
   withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-    // Up to a while ago: the shop goes on, and the last of what it did is still under way.
+    // A range in the past: the demo keeps adding data, and the latest may still arrive.
     await open(page, `/explore?${CHECKOUT}&from=now-30m&to=now-5m&view=table`);
     await page.keyboard.press("y");
     await page.getByText("Link copied").waitFor();
@@ -68,7 +68,7 @@ test(
       await one.goto(link);
       await settled(one);
     }
-    // The function with the highest cost of its own, in the first row.
+    // The function with the highest self cost, in the first row.
     assert.ok((await shown(other)).includes("_M_dfs"));
     assert.equal(await shown(again), await shown(other));
     for (const one of [other, again]) await one.context().close();
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "a short link leads to the same view",
+  "a short link opens the same view",
   withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}&view=table`);
     await page.getByRole("button", { name: "Share" }).click();
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  "zoom and filters are in the history, and the browser's back takes them back",
+  "Back undoes zoom and filters",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}&sel=${encodeURIComponent(SLOW_FUNCTION)}`);
     const start = await address(page);
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  "a link of a newer version is shown as far as it is understood, and says so",
+  "a link of a newer version works as far as possible, with a notice",
   withPage({}, async (page) => {
     await open(page, `/explore?v=2&${CHECKOUT}&${RANGE}&hologram=1`);
     await page.getByText("This link was created by a newer Flarestack").waitFor();
@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  "all works below the path of a proxy",
+  "the UI works under the path of a proxy",
   withPage({}, async (page) => {
     const { url } = await theDemo();
     const proxy = await startProxy(url, "/flare");
@@ -130,7 +130,7 @@ test(
   }),
 );
 
-// Cuts the prefix off and says so, as nginx is told to by docs/reference/ui.md.
+// Strips the prefix and sets X-Forwarded-Prefix, like the nginx configuration in docs/reference/ui.md.
 async function startProxy(target, prefix) {
   const { createServer, request } = await import("node:http");
   const server = createServer((from, to) => {

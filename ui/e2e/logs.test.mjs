@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facets beside the logs: they count all that match, not only the records that are loaded.
+// Log facets: they count all matching records, not only the loaded ones.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { query, settled, until, withPage } from "./browser.mjs";
@@ -8,7 +8,7 @@ import { sendOtlp, serverFor } from "./program.mjs";
 import { test } from "./testing.mjs";
 
 test(
-  "facets of logs count all records that match, and a click filters by one",
+  "log facets count all matching records, and a click filters by one",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     const now = Date.now();

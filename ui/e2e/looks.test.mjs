@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How pages look: six pictures, zoom, motion, the choice of light and dark.
+// The look of pages: six screenshots, zoom, motion, light and dark theme.
 //
-// Pictures are not compared by pixels: fonts, browsers and the clock of the story change those without anybody having
-// changed a page. What is compared is where the parts of a page stand, to a few percent of the window, and the colours
-// of a coarse grid over it. A part that is missing, moved, clipped or in the wrong theme shows in that; a letter does
-// not. `npm run browser -- --update` rewrites looks.json; the pictures are in build/screenshots.
+// Screenshots are not compared by pixel, because fonts, browsers and the times of the demo change pixels without a change
+// of a page. The test compares the positions of the parts of a page, to a few percent of the window, and the colours of
+// a coarse grid. That reveals parts that are missing, moved, clipped or in the wrong theme, but not single letters.
+// `npm run browser -- --update` rewrites looks.json; the screenshots are in build/screenshots.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { address, open, SCREENSHOTS, settled, until, withPage } from "./browser.mjs";
@@ -16,7 +16,7 @@ const LOOKS = new URL("looks.json", import.meta.url);
 const IS_UPDATE = process.argv.includes("--update");
 const GRID = [16, 10];
 const BOX_PX_MAX = 48;
-const COLOR_STEPS_MAX = 36; // of 255, in the mean of red, green and blue
+const COLOR_STEPS_MAX = 36; // of 255, mean over red, green and blue
 const CELLS_OFF_MAX = 0.08;
 
 const looks = JSON.parse(readFileSync(LOOKS, "utf8"));
@@ -31,7 +31,7 @@ const PICTURES = [
 ];
 const all = await routes();
 
-// The large parts of the page, by what they are called.
+// The large parts of the page, by name.
 const partsOf = (page) =>
   page.evaluate(() => {
     const parts = {};
@@ -57,7 +57,7 @@ const partsOf = (page) =>
     return parts;
   });
 
-// Means of the cells of a grid, [red, green, blue] each. Computed by the browser, on a page of its own.
+// Mean colours of grid cells as [red, green, blue], computed by the browser on a separate page.
 async function gridOf(page, png) {
   const judge = await page.context().newPage();
   try {
@@ -89,7 +89,7 @@ async function gridOf(page, png) {
 
 for (const [name, colorScheme] of PICTURES) {
   test(
-    `picture of ${name} in ${colorScheme} looks as it did`,
+    `${name} in ${colorScheme} looks unchanged`,
     withPage({ colorScheme }, async (page, t) => {
       const route = all.find((one) => one.name === name);
       await open(page, route.path);
@@ -115,7 +115,7 @@ for (const [name, colorScheme] of PICTURES) {
       assert.deepEqual(Object.keys(found.parts).sort(), Object.keys(wanted.parts).sort(), "the parts of the page");
       for (const [part, box] of Object.entries(wanted.parts)) {
         const off = Math.max(...box.map((value, i) => Math.abs(value - found.parts[part][i])));
-        assert.ok(off <= BOX_PX_MAX, `${part} is at ${found.parts[part]}, and was at ${box}`);
+        assert.ok(off <= BOX_PX_MAX, `${part} is at ${found.parts[part]}, expected ${box}`);
       }
       const differing = wanted.grid.filter(
         (cell, i) => cell.reduce((sum, value, c) => sum + Math.abs(value - found.grid[i][c]), 0) / 3 > COLOR_STEPS_MAX,
@@ -129,7 +129,7 @@ for (const [name, colorScheme] of PICTURES) {
 }
 
 test(
-  "at 200 % zoom everything is in reach and nothing sticks out",
+  "at 200 % zoom everything is reachable without overflow",
   withPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }, async (page) => {
     for (const { name, path } of all) {
       await open(page, path);
@@ -155,15 +155,15 @@ test(
         };
       });
       assert.ok(out.wide <= 0, `${name} is ${out.wide} px too wide`);
-      assert.deepEqual(out.lost, [], `${name}: controls out of the window`);
-      assert.ok(out.room >= 160, `${name}: the page has ${out.room} px`);
+      assert.deepEqual(out.lost, [], `${name}: controls outside the window`);
+      assert.ok(out.room >= 160, `${name}: the page has only ${out.room} px`);
       assert.ok(out.sideways <= 1, `${name}: the page scrolls sideways by ${out.sideways} px`);
     }
   }),
 );
 
 test(
-  "a flame graph can be read at 200 % zoom",
+  "a flame graph is readable at 200 % zoom",
   withPage({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}`);
     await page.locator(".flame-scroller").scrollIntoViewIfNeeded();
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  "light or dark is as the system says until somebody chooses, and stays chosen",
+  "the theme follows the system until the user chooses, and is stored",
   withPage({ colorScheme: "dark" }, async (page) => {
     const theme = () =>
       page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor]);
@@ -195,10 +195,10 @@ test(
 
 for (const reducedMotion of ["reduce", "no-preference"]) {
   test(
-    `motion is ${reducedMotion === "reduce" ? "left out" : "shown"} when the system says ${reducedMotion}`,
+    `animations are ${reducedMotion === "reduce" ? "off" : "on"} if reduced motion is ${reducedMotion}`,
     withPage({ reducedMotion }, async (page) => {
       await open(page, `/explore?${CHECKOUT}&${RANGE}&sel=json::parse`);
-      // The widths of the root in the frames after a zoom: all the same without motion, some between with it.
+      // The widths of the root after a zoom: constant without motion, with intermediate values otherwise.
       const widths = await page.evaluate(async () => {
         const scroller = document.querySelector(".flame-scroller");
         const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

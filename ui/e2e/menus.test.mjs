@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Menus: keys go from item to item, and the focus goes back to what opened them.
+// Menus: keys move between items, and closing returns the focus to the opener.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { address, open, query, until, withPage } from "./browser.mjs";
@@ -9,7 +9,7 @@ import { test } from "./testing.mjs";
 
 const EXPLORE = `/explore?${CHECKOUT}&${RANGE}`;
 const menu = (page) => page.getByRole("menu");
-// The item with the focus, without the key that is shown beside it.
+// The focused item, without its shortcut.
 const isAt = (page, label) =>
   until(
     page,
@@ -21,7 +21,7 @@ const isAt = (page, label) =>
 const isFocused = (page, text) => until(page, (wanted) => document.activeElement?.textContent.trim() === wanted, text);
 
 test(
-  "keys go from item to item of a menu",
+  "keys move between the items of a menu",
   withPage({}, async (page) => {
     await open(page, EXPLORE);
     const button = page.getByRole("button", { name: "Export" });
@@ -45,15 +45,15 @@ test(
       await page.keyboard.press(key);
       await isAt(page, label);
       const reached = menu(page).locator('[role="menuitem"][tabindex="0"]');
-      assert.equal(await reached.count(), 1, "one item is in the order of Tab");
+      assert.equal(await reached.count(), 1, "one item is in the tab order");
       assert.ok((await reached.innerText()).startsWith(label));
     }
-    assert.equal((await query(page)).get("view"), null, "no key went to the page");
+    assert.equal((await query(page)).get("view"), null, "no key reached the page");
   }),
 );
 
 test(
-  "a menu gives the focus back to its button",
+  "closing a menu returns the focus to its button",
   withPage({}, async (page) => {
     await open(page, `${EXPLORE}&s=regex`);
     const share = page.getByRole("button", { name: "Share" });
@@ -62,7 +62,7 @@ test(
     await page.keyboard.press("Escape");
     await menu(page).waitFor({ state: "detached" });
     await isFocused(page, "Share");
-    assert.equal((await query(page)).get("s"), "regex", "Escape closes the menu alone");
+    assert.equal((await query(page)).get("s"), "regex", "Escape closes only the menu");
     await page.keyboard.press("ArrowDown");
     await isAt(page, "Copy link (fixed time)");
     await page.keyboard.press("Escape");
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  "Tab closes a menu and goes on from its button",
+  "Tab closes a menu and moves on from its button",
   withPage({}, async (page) => {
     await open(page, EXPLORE);
     await page.getByRole("button", { name: "Export" }).click();
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  "an item is chosen by Enter and by Space, as a button and as a link",
+  "Enter and Space activate items, both buttons and links",
   withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await open(page, EXPLORE);
     await page.getByRole("button", { name: "Share" }).click();
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  "the menu of a frame has the same keys",
+  "the frame menu has the same keys",
   withPage({}, async (page) => {
     await open(page, EXPLORE);
     const graph = page.locator(".flame-scroller").first();

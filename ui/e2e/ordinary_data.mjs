@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an ordinary service sends, over any length of time: CPU and heap profiles, a counter, traces and logs, once an
-// interval. Everything is constant, so that a page that adds wrongly shows another number.
+// The data of an ordinary service over any time: CPU and heap profiles, a counter, traces and logs, once per interval.
+// All values are constant, so that a page that sums incorrectly shows a different number.
 import { sendOtlp } from "./program.mjs";
 
 export const CORES = 0.5;
@@ -74,7 +74,7 @@ const recordAt = (ms, i) => ({
   spanId: hex(i + 1, 16),
 });
 
-// `count` intervals that end now. Answers the times of the first and the last.
+// Sends `count` intervals that end now. Returns the times of the first and the last.
 export async function sendOrdinaryData(server, { intervalMs, count }) {
   const end = Date.now() - 1000;
   const times = Array.from({ length: count }, (_, i) => end - (count - i) * intervalMs);

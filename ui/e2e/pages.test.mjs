@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every page shows data of the story, breaks no rule of accessibility, and leaves the console empty, in light and dark.
+// Every page shows demo data, has no accessibility violations, and logs nothing to the console, in light and dark.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { open, until, withPage } from "./browser.mjs";
@@ -10,7 +10,7 @@ import { test } from "./testing.mjs";
 for (const { name, path, text } of await routes()) {
   for (const colorScheme of ["light", "dark"]) {
     test(
-      `page ${name} in ${colorScheme} shows its data and can be used by everybody`,
+      `page ${name} in ${colorScheme} shows data and is accessible`,
       withPage({ colorScheme }, async (page) => {
         await open(page, path);
         await until(page, (wanted) => document.body.innerText.includes(wanted), text);
@@ -23,7 +23,7 @@ for (const { name, path, text } of await routes()) {
 }
 
 test(
-  "dialogs and menus can be used by everybody",
+  "dialogs and menus are accessible",
   withPage({}, async (page) => {
     await open(page, "/explore?from=now-2h");
     await page.keyboard.press("?");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts the program itself, on free ports of this host, over a folder that is gone afterwards.
+// Runs flarestack on free local ports, with a temporary data directory.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const START_MS = 240_000; // a machine may be busy with other things
+const START_MS = 240_000; // the machine may be busy
 const STOP_MS = 15_000;
 
 export const PROGRAM = process.env.FLARESTACK_PROGRAM ?? join(ROOT, "build/dev/flarestack");
 export const hasProgram = () => existsSync(PROGRAM);
 
-// Pages that were built since the program was: with them in a folder nobody has to wait for a compiler.
+// UI files that are newer than those embedded in the program.
 const pagesOfFolder = () =>
   process.env.FLARESTACK_UI_DIR === undefined ? [] : ["--ui-dir", process.env.FLARESTACK_UI_DIR];
 
@@ -27,7 +27,7 @@ export class Program {
 
   constructor(args, flagOfFolder = "--data-dir") {
     const folder = flagOfFolder === "" ? [] : [flagOfFolder, join(this.#folder, "data")];
-    const pages = args[0] === "open" ? [] : pagesOfFolder(); // it has no flag for them
+    const pages = args[0] === "open" ? [] : pagesOfFolder(); // `open` has no --ui-dir
     this.#child = spawn(PROGRAM, [...args, ...folder, ...pages], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, HOME: this.#folder, DEBUGINFOD_URLS: "" },
@@ -39,7 +39,7 @@ export class Program {
     return this.#folder;
   }
 
-  // The first match of what the program prints.
+  // Waits for the first match in the output of the program.
   async says(pattern, ms = START_MS) {
     const end = Date.now() + ms;
     for (;;) {
@@ -51,7 +51,7 @@ export class Program {
     }
   }
 
-  // Ends it, and waits for that: as a person would, or at once.
+  // Stops the program and waits until it exits.
   async stop(signal = "SIGTERM") {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const ended = new Promise((resolve) => this.#child.once("exit", resolve));
@@ -73,7 +73,7 @@ export async function startServer(flags = []) {
   return { url, otlp, program, stop: (signal) => program.stop(signal) };
 }
 
-// One that outlives the page of its test, which would complain that it is gone.
+// A server that outlives the page of its test, because the page would report that it is unreachable.
 export async function serverFor(t, flags = []) {
   const server = await startServer(flags);
   t.after(() => server.stop());
@@ -88,7 +88,7 @@ async function isApi(url) {
   }
 }
 
-// A server that has the story of five services and a bad deployment in it.
+// A server with the demo data: five services and a bad deployment.
 export async function startDemo() {
   const program = new Program(["demo", "--no-open", "--http", "127.0.0.1:0"], "");
   const end = Date.now() + START_MS;
@@ -98,26 +98,26 @@ export async function startDemo() {
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`the demonstration is not ready:\n${program.output}`);
+  throw new Error(`the demo is not ready:\n${program.output}`);
 }
 
-// The guide names what was stored, so that it comes with the last of it.
+// The guide refers to stored data, so it appears when all of it is stored.
 async function isReady(url) {
-  const answer = await fetch(`${url}/api/v1/guide`);
-  return answer.ok && (await answer.json()).steps.length > 0;
+  const response = await fetch(`${url}/api/v1/guide`);
+  return response.ok && (await response.json()).steps.length > 0;
 }
 
 // One OTLP message, as JSON: `signal` is traces, metrics or logs.
 export async function sendOtlp(server, signal, message) {
-  const answer = await fetch(`${server.otlp}/v1/${signal}`, {
+  const response = await fetch(`${server.otlp}/v1/${signal}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(message),
   });
-  if (!answer.ok) throw new Error(`cannot send ${signal}: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`cannot send ${signal}: ${await response.text()}`);
 }
 
-// What a test of its own needs in a server: stacks as text.
+// Sends folded stacks.
 export function sendFolded(server, text) {
   const sent = spawnSync(PROGRAM, ["send", "--now", "--endpoint", server.otlp, "-"], { encoding: "utf8", input: text });
   if (sent.status !== 0) throw new Error(`cannot send: ${sent.stderr}`);

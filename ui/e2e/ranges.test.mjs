@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A minute, an hour and a week of an ordinary service: pages show the same cores, bytes and rates whatever the range.
+// A minute, an hour and a week of an ordinary service: pages show the same cores, bytes and rates for any range.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { drawnBoxes, SCREENSHOTS, settled, withPage } from "./browser.mjs";
@@ -15,7 +15,7 @@ const RANGES = [
 ];
 const SHOP = `q=${encodeURIComponent('{service.name="shop"}')}`;
 
-const numberOf = (text) => Number.parseFloat(text); // of a tile: "0.5 cores used"
+const numberOf = (text) => Number.parseFloat(text); // the number in a tile: "0.5 cores used"
 const near = (value, wanted, what) =>
   assert.ok(Math.abs(value - wanted) <= wanted * 0.12, `${what}: ${value}, not about ${wanted}`);
 const tile = (page, name) => page.locator(".tile", { hasText: name }).first().innerText();
@@ -23,11 +23,11 @@ const chartOf = (page) => page.evaluate(() => document.querySelector(".chart").d
 
 for (const range of RANGES) {
   test(
-    `pages are right over ${range.name} of data`,
+    `pages show correct values for ${range.name} of data`,
     withPage({}, async (page, t) => {
       const server = await serverFor(t, ["--retention", "30d"]);
       const { from, to } = await sendOrdinaryData(server, range);
-      const wanted = [`from=${from}&to=${to}`, ""]; // as somebody chose it, and where the page goes by itself
+      const wanted = [`from=${from}&to=${to}`, ""]; // an explicit range, and the default
       const visit = async (path, times) => {
         await page.goto(`${server.url}${path}${path.includes("?") ? "&" : "?"}${times}`);
         await settled(page);
@@ -42,7 +42,7 @@ for (const range of RANGES) {
       for (const times of wanted) {
         await visit("/", times);
         near(numberOf(await tile(page, "cores used")), CORES, "cores of the fleet");
-        assert.equal((await chartOf(page))[0].pieces, 1, "cost over time is one piece");
+        assert.equal((await chartOf(page))[0].pieces, 1, "cost over time is one line without gaps");
 
         await visit("/service/shop", times);
         await visit(`/explore?${SHOP}`, times);
@@ -58,7 +58,7 @@ for (const range of RANGES) {
 
         await visit(`/explore?${SHOP}&type=inuse_space`, times);
         const heap = await page.locator("main").innerText();
-        assert.match(heap, /100\.?0* MiB/, `in-use memory is not added over time (${HEAP_BYTES} bytes)`);
+        assert.match(heap, /100\.?0* MiB/, `in-use memory is not summed over time (${HEAP_BYTES} bytes)`);
 
         await visit("/charts?metric=http.server.requests", times);
         const [requests] = await chartOf(page);
@@ -70,7 +70,7 @@ for (const range of RANGES) {
         await visit("/fn/parse", times);
         near(numberOf(await tile(page, "self")), 75, "share of parse");
       }
-      // The API behind the chart of the counter: requests a second, at any step.
+      // The API of the counter chart: requests per second, at any step.
       const answer = await (
         await fetch(`${server.url}/api/v1/metrics/query?name=http.server.requests&rate=1&from=${from}&to=${to}`)
       ).json();

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every page there is, as an address with data of the story, and a text that shows that it has it.
+// All pages, as URLs with demo data, and a text that proves that they show it.
 import { theDemo } from "./browser.mjs";
 
 export const RANGE = "from=now-2h";
 export const CHECKOUT = `q=${encodeURIComponent('{service.name="checkout"}')}`;
 export const SLOW_FUNCTION = "shop::Coupon::matches";
 
-async function ask(path) {
+async function get(path) {
   const { url } = await theDemo();
   return (await fetch(`${url}/api/v1/${path}`)).json();
 }
 
-// A trace of the story that is among the slowest.
+// The slowest trace of the demo.
 export async function slowTrace() {
-  const { traces } = await ask(`traces?${RANGE}&sort=duration&limit=1`);
+  const { traces } = await get(`traces?${RANGE}&sort=duration&limit=1`);
   return traces[0].trace_id;
 }
 

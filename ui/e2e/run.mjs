@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// npm run browser [-- --update | --only=NAME]: all tests of whole pages, against the program itself in the Chromium of
-// the system. One process, so that they share one browser and one server with the story.
+// npm run browser [-- --update | --only=NAME]: all end-to-end tests of the UI, with flarestack and the installed Chromium.
+// One process, so that they share one browser and one server with the demo data.
 //
-//   FLARESTACK_PROGRAM   the program; build/dev/flarestack of this tree otherwise
-//   FLARESTACK_UI_DIR    pages to serve instead of the embedded ones, such as ui/dist
-//   FLARESTACK_CHROMIUM  the browser; the one on the PATH otherwise
+//   FLARESTACK_PROGRAM   the program (default: build/dev/flarestack)
+//   FLARESTACK_UI_DIR    UI to serve instead of the embedded one, such as ui/dist
+//   FLARESTACK_CHROMIUM  the browser (default: the one on the PATH)
 //
-// Ends with status 77 and a reason where there is no program or no browser.
+// Exits with 77 and a reason if the program or the browser is missing.
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { findChromium } from "../tools/chromium.mjs";
@@ -22,8 +22,8 @@ function skip(reason) {
   process.exit(SKIPPED);
 }
 
-if (!hasProgram()) skip(`${PROGRAM} is not there: build it, or name it by FLARESTACK_PROGRAM`);
-if (findChromium() === null) skip("there is no Chromium: install it, or name it by FLARESTACK_CHROMIUM");
+if (!hasProgram()) skip(`${PROGRAM} does not exist: build it, or set FLARESTACK_PROGRAM`);
+if (findChromium() === null) skip("Chromium not found: install it, or set FLARESTACK_CHROMIUM");
 
 const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice("--only=".length) ?? "";
 const files = readdirSync(new URL(".", import.meta.url))

@@ -21,7 +21,7 @@ const field = (page, name) => page.getByLabel(name, { exact: true });
 const submit = (page) => page.locator("form").getByRole("button", { name: "Sign in" }).click();
 
 test(
-  "a token, or name and password, open the pages until the tab is closed",
+  "a token, or name and password, sign in until the tab is closed",
   withPage({ problemsAllowed: /401/ }, async (page, t) => {
     const folder = mkdtempSync(join(tmpdir(), "flarestack-auth-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ test(
     await page.reload();
     await page.getByRole("heading", { name: "Received since startup" }).waitFor();
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
-    assert.ok(!stored.includes(token), "not kept beyond the tab");
+    assert.ok(!stored.includes(token), "not stored beyond the tab");
 
     const other = await newPage({ problemsAllowed: /401/ });
     await other.goto(`${server.url}/health`);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  "a server of many tenants is asked about one",
+  "a multi-tenant server requires a tenant",
   withPage({ problemsAllowed: /401/ }, async (page, t) => {
     const server = await serverFor(t, ["--tenants"]);
     const sent = spawnSync(

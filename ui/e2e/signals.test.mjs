@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data as senders really send it: metrics once a minute, more traces than a page has, logs without profiles.
+// Realistic data: metrics once a minute, more traces than fit on a page, logs without profiles.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const nanos = (ms) => `${Math.round(ms)}000000`;
 const text = (key, value) => ({ key, value: { stringValue: value } });
 const resource = (service) => ({ attributes: [text("service.name", service)] });
 
-// One gauge of a service, with a point at each of these times.
+// A gauge of a service, with a point at each of these times.
 const gauge = (service, name, unit, points) => ({
   resourceMetrics: [
     {
@@ -34,12 +34,12 @@ const gauge = (service, name, unit, points) => ({
   ],
 });
 
-// What the chart of a metric has drawn: the pieces of each line, and points that stand alone.
+// The content of a metric chart: the pieces of each line, and isolated points.
 const lines = (page, name) =>
   page.evaluate((wanted) => document.querySelector(`[role=group][aria-label="${wanted}"] .chart`).drawnLines(), name);
 
 test(
-  "a metric that is sent once a minute is one line, over an hour and over fifteen minutes",
+  "a metric sent once a minute is one line over an hour and over fifteen minutes",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     const now = Date.now();
@@ -55,7 +55,7 @@ test(
     }
     await says(page, "gauge, request");
     assert.ok(!(await page.locator("main").innerText()).includes("{request}"));
-    // The first column of pixels is empty: no label begins left of the chart.
+    // The first pixel column is empty, so no label starts left of the chart.
     const isCut = await page.evaluate(() => {
       const canvas = document.querySelector(".chart canvas");
       return canvas
@@ -63,12 +63,12 @@ test(
         .getImageData(0, 0, 1, canvas.height)
         .data.some((value) => value !== 0);
     });
-    assert.ok(!isCut, "labels of the axis are as wide as the axis");
+    assert.ok(!isCut, "axis labels fit into the axis");
   }),
 );
 
 test(
-  "a gap of more than three intervals stays a gap, and a single point is seen",
+  "a chart shows gaps of more than three intervals, and isolated points",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     const now = Date.now();
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  "of more traces than a page has the newest are shown, and then the others",
+  "the trace list shows the newest page first, then the others",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     const now = Date.now();
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  "a server with logs and no profiles does not say that nothing is stored",
+  "a server with logs but no profiles reports the stored logs",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     await sendOtlp(server, "logs", {
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  "an address that is no page leads back",
+  "an unknown URL links back to the home page",
   withPage({ problemsAllowed: /404/ }, async (page, t) => {
     const server = await serverFor(t);
     const answer = await page.goto(`${server.url}/no/such/page`);
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  "a file that is opened gives the page its name, and shows what pprof shows of it",
+  "an opened file sets the page title, and uses the default type of pprof",
   withPage({}, async (page, t) => {
     const folder = mkdtempSync(join(tmpdir(), "flarestack-open-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is shown when there is nothing to show, and why: never an empty box.
+// Empty and error states: each explains why there is no data.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { open, query, settled, until, withPage } from "./browser.mjs";
@@ -11,7 +11,7 @@ import { test } from "./testing.mjs";
 const says = (page, text) => until(page, (wanted) => document.body.innerText.includes(wanted), text);
 
 test(
-  "a server that was never sent anything says how to begin, and notices what comes",
+  "an empty server shows the first steps, and notices new data",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     await page.goto(server.url);
@@ -30,12 +30,12 @@ test(
       assert.deepEqual(await violations(page), []);
     }
     sendFolded(server, "main;work 5\n");
-    await says(page, "Top functions, all services"); // by itself
+    await says(page, "Top functions, all services"); // automatically
   }),
 );
 
 test(
-  "a scope without data names what excludes everything, and takes it away",
+  "a scope without data shows the excluding matcher, and offers to remove it",
   withPage({}, async (page) => {
     await open(page, `/explore?${RANGE}&q=${encodeURIComponent('{service.name="crat"}')}`);
     await says(page, 'no data matches {service.name="crat"}');
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  "a time without data leads to the nearest that has some",
+  "a time range without data links to the nearest data",
   withPage({}, async (page) => {
     await open(page, "/explore?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z");
     await page.getByRole("button", { name: "Go to", exact: false }).click();
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  "a type that a service does not have is answered with those it has",
+  "a missing profile type offers the available ones",
   withPage({}, async (page) => {
     await open(page, `/explore?${CHECKOUT}&${RANGE}&type=lock_delay`);
     await page.getByRole("button", { name: /^Show cpu/ }).click();
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  "when all is filtered away, the step that did it can be taken back",
+  "a filter that removes all samples can be undone",
   withPage({}, async (page) => {
     const filters = ["hide:^main$", "only:nothing_has_this_name"].map((step) => `f=${encodeURIComponent(step)}`);
     await open(page, `/explore?${CHECKOUT}&${RANGE}&${filters.join("&")}`);
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  "one answer that fails leaves the rest of the page alive",
+  "a failed request does not break other panels",
   withPage({ problemsAllowed: /500/ }, async (page) => {
     await page.route("**/api/v1/top?**", (route) =>
       route.fulfill({
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  "an answer that is only partly there says so",
+  "a partial response is marked",
   withPage({}, async (page) => {
     await page.route("**/api/v1/top?**", async (route) => {
       const response = await route.fetch();
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  "a server that goes away leaves its last answer, and is found again",
+  "an unreachable server keeps the last data, and is reconnected",
   withPage({ problemsAllowed: /net::ERR_|Failed to fetch/ }, async (page, t) => {
     const first = await serverFor(t);
     sendFolded(first, "main;work 5\nmain;rest 3\n");

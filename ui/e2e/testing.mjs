@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests are collected here and run by run.mjs one after the other: they share a browser, which node:test would wait for
-// before it ran a hook that closes it.
+// Collects tests for run.mjs, which runs them sequentially. They share a browser, and node:test would wait for it before
+// running the hook that closes it.
 export const tests = [];
 
 // test(name, body) or test(name, { skip: reason or false }, body), as in node:test.

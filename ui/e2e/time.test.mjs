@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time picker, the zone of all times, and new data that comes by itself.
+// The time picker, the time zone, and automatic refresh.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { open, query, settled, until, withPage } from "./browser.mjs";
@@ -14,11 +14,11 @@ const openPicker = async (page) => {
   await picker(page).waitFor();
 };
 
-// New York has no summer time on these days of the test: 5 hours behind.
+// New York has no daylight saving time on the tested days: UTC-5.
 const JANUARY = { from: Date.UTC(2026, 0, 14, 15), to: Date.UTC(2026, 0, 14, 17) };
 
 test(
-  "a range is chosen by calendar and keys, in the zone that is shown",
+  "the calendar selects a range by keyboard, in the selected zone",
   withPage({ timezoneId: "America/New_York" }, async (page) => {
     await open(page, `/logs?from=${JANUARY.from}&to=${JANUARY.to}`);
     await openPicker(page);
@@ -27,7 +27,7 @@ test(
     assert.deepEqual(await violations(page), []);
     await picker(page).getByLabel("Time zone").selectOption("utc");
     assert.equal(await from.inputValue(), "2026-01-14 15:00:00");
-    // From the day that is marked, by keys: the 21st, and two days later.
+    // Starting at the selected day, by keyboard: the 21st, and two days later.
     await picker(page).getByRole("button", { name: "14 January 2026" }).focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  "the time picker says what is wrong, and Escape leaves it",
+  "the time picker reports invalid input, and Escape closes it",
   withPage({}, async (page) => {
     await open(page, `/?${RANGE}`);
     await openPicker(page);
@@ -75,10 +75,10 @@ test(
 );
 
 test(
-  "all times are in the zone that was chosen, also after a reload",
+  "all times use the selected zone, even after a reload",
   withPage({ timezoneId: "Asia/Kolkata" }, async (page, t) => {
     const server = await serverFor(t);
-    // A whole hour of UTC, at half past of the zone.
+    // A full hour in UTC is half past in the zone.
     const now = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3_600_000;
     const record = (ms) => ({ timeUnixNano: `${ms}000000`, severityNumber: 9, body: { stringValue: "hello" } });
     await sendOtlp(server, "logs", {
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  "new data comes at the interval, waits while something is selected, and never empties the page",
+  "auto-refresh runs at its interval, pauses during a selection, and never clears the page",
   withPage({}, async (page, t) => {
     const server = await serverFor(t);
     const send = (body) =>
@@ -166,6 +166,6 @@ test(
     assert.equal(await page.getByLabel("Auto-refresh").inputValue(), "5");
     await page.goto(`${server.url}/logs?from=${Date.now() - 60_000}&to=${Date.now()}`);
     await settled(page);
-    assert.equal(await page.getByLabel("Auto-refresh").count(), 0, "a range that stays has nothing new");
+    assert.equal(await page.getByLabel("Auto-refresh").count(), 0, "a fixed range has no auto-refresh");
   }),
 );

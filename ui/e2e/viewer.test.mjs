@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A one-file profile opened from the disk, as its recipient does: graph, search, zoom, table, all sample types, light
-// and dark. Nothing may be asked of any other place, and nothing may run but the viewer.
+// A one-file profile opened from disk: graph, search, zoom, table, all sample types, light and dark. It must send no
+// requests and run no other scripts.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ async function withFile(body) {
 
 for (const colorScheme of ["light", "dark"]) {
   test(
-    `a one-file profile needs no server, ${colorScheme}`,
+    `a one-file profile works without a server, ${colorScheme}`,
     withPage({ colorScheme }, (page) =>
       withFile(async (url) => {
         await page.goto(url);
@@ -54,7 +54,7 @@ for (const colorScheme of ["light", "dark"]) {
         assert.equal(
           await page.evaluate(() => performance.getEntriesByType("resource").length),
           0,
-          "something was fetched",
+          "the page sent a request",
         );
       }),
     ),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of a trace: search, overview with its window, subtrees that collapse.
+// The rows of a trace: search, overview with its window, collapsible subtrees.
 import assert from "node:assert/strict";
 import { violations } from "./accessibility.mjs";
 import { query, settled, until, withPage } from "./browser.mjs";
@@ -55,7 +55,7 @@ const selectedRow = (page, wanted) =>
   until(page, (name) => document.querySelector('.span-row[aria-selected="true"]')?.textContent.includes(name), wanted);
 
 test(
-  "spans are found by name and attribute, and Enter goes from one to the next",
+  "search finds spans by name and attribute, and Enter moves to the next match",
   withPage({}, async (page, t) => {
     await openTrace(page, t);
     await page.keyboard.press("/");
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  "subtrees collapse one by one and all at once, and a match opens its own",
+  "subtrees collapse individually and all together, and a match expands its own",
   withPage({}, async (page, t) => {
     await openTrace(page, t);
     const rows = page.locator(".span-row");
@@ -88,11 +88,11 @@ test(
     await rows.nth(2).click();
     await page.getByRole("button", { name: "Collapse all" }).click();
     await until(page, () => document.querySelectorAll(".span-row").length === 1);
-    await selectedRow(page, "GET /cart"); // what is selected is always in sight
+    await selectedRow(page, "GET /cart"); // the selected row is always visible
     await page.getByLabel("Find spans").fill("prices");
     await page.getByLabel("Find spans").press("Enter");
     await selectedRow(page, "SELECT prices");
-    // By keys: left goes to the parent, closes it, right opens it again.
+    // By keyboard: left moves to the parent and collapses it, right expands it again.
     await page.locator(".waterfall").focus();
     await page.keyboard.press("ArrowLeft");
     await selectedRow(page, "load basket");
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  "the overview zooms the time axis, by pointer and by keys",
+  "the overview zooms the time axis by pointer and keyboard",
   withPage({}, async (page, t) => {
     await openTrace(page, t);
     const map = await page.locator(".minimap").boundingBox();
@@ -137,9 +137,9 @@ test(
           .map((row) => row.querySelector(".clip").textContent)
           .join() === "render",
     );
-    await drag(0.3, 0.5); // the window itself
+    await drag(0.3, 0.5); // drags the window
     isNear(await shown(), [400, 600]);
-    await page.mouse.click(map.x + map.width * 0.8, map.y + 20); // beside it
+    await page.mouse.click(map.x + map.width * 0.8, map.y + 20); // clicks outside it
     isNear(await shown(), [700, 900]);
     const moves = async (slider, key, wanted) => {
       await page.getByRole("slider", { name: slider, exact: true }).press(key);

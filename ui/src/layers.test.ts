@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who may import whom: each folder only those before it. Profile logic knows no page, and drawing knows no address.
+// Each folder may import only the folders before it. Profile logic does not depend on pages, nor drawing on URLs.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ function files(folder: string): string[] {
     .map((name) => join(SOURCE, folder, name));
 }
 
-it.each(ORDER)("the folder %s imports only what stands before it", (folder) => {
+it.each(ORDER)("%s imports only the folders before it", (folder) => {
   const mayUse = ORDER.slice(0, ORDER.indexOf(folder) + 1);
   for (const file of files(folder)) {
     for (const name of imports(readFileSync(file, "utf8"))) {
@@ -32,7 +32,7 @@ it.each(ORDER)("the folder %s imports only what stands before it", (folder) => {
   }
 });
 
-it("profile logic needs no library and no document", () => {
+it("profile imports no library and does not use the DOM", () => {
   for (const file of files("profile").filter((name) => !name.endsWith(".test.ts"))) {
     const text = readFileSync(file, "utf8");
     expect(

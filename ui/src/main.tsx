@@ -16,8 +16,8 @@ import { App } from "./view/app";
 
 followLinks();
 listenToKeys();
-// Where it fails, panels ask the same and say why.
+// On failure the panels send the same request and show the error.
 findFirstRange().catch(() => undefined);
 const host = document.getElementById("app");
-// In a task of its own, as what was done up to here has kept the browser busy already.
+// In a separate task, because the code up to here already took long.
 if (host !== null) setTimeout(() => render(<App />, host));

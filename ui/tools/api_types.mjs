@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes src/api/types.ts out of the OpenAPI document of the server.
+// Generates src/api/types.ts from the OpenAPI document of the server.
 //
 //   npm run types:api               writes the file
-//   npm run types:api -- --check    fails when the file is out of date
+//   npm run types:api -- --check    fails if the file is out of date
 import { readFileSync, writeFileSync } from "node:fs";
 
 const DOCUMENT = new URL("../../docs/reference/openapi.json", import.meta.url);
 const TYPES = new URL("../src/api/types.ts", import.meta.url);
 
-// Answered stands in client.ts, where `meta` may be missing. Pages do not see the others.
+// client.ts defines Answered, where `meta` may be missing. Pages do not use the others.
 const NOT_WRITTEN = new Set(["Answered", "Error", "OpenApiDocument"]);
 
 const HEADER = `// SPDX-License-Identifier: Apache-2.0
@@ -20,7 +20,7 @@ import type { Answered } from "./client";
 
 const nameOf = (reference) => reference.slice(reference.lastIndexOf("/") + 1);
 
-// A type that stands before [] or in a union.
+// A type in front of [] or in a union.
 const inBrackets = (type) => (/^readonly |\|/.test(type) && !type.startsWith("{") ? `(${type})` : type);
 
 function typeOf(schema, indent) {
@@ -50,7 +50,7 @@ function typeOf(schema, indent) {
   }
 }
 
-// As Biome breaks it into lines.
+// Breaks lines like Biome.
 function mapOf(schema, indent) {
   const value = typeOf(schema, `${indent}    `);
   if (!value.includes("\n")) return `Readonly<Record<string, ${value}>>`;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fails when a budget is exceeded: what the first screen loads, all scripts, and the viewer that is in every one-file
-// profile.
+// Fails if a budget is exceeded: the files of the first screen, all scripts, and the viewer in every one-file profile.
 import { allScripts, filesOfFirstScreen, gzippedBytes } from "./bundle_files.mjs";
 
 const FIRST_SCREEN_BYTES_MAX = 120 * 1024;

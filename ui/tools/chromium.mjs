@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Chromium of the system: FLARESTACK_CHROMIUM, or the one on the PATH. Nothing is downloaded.
+// The installed Chromium: FLARESTACK_CHROMIUM, or the one on the PATH. Downloads nothing.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
@@ -16,7 +16,7 @@ function isProgram(path) {
   }
 }
 
-// Null where there is none.
+// Null if there is none.
 export function findChromium() {
   const named = process.env.FLARESTACK_CHROMIUM ?? "";
   if (named !== "") return isProgram(named) ? named : null;
@@ -24,10 +24,10 @@ export function findChromium() {
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
 }
 
-// Software rendering and one density of pixels, so that machines with and without a GPU draw the same.
+// Software rendering and a fixed pixel density, so that machines with and without a GPU draw the same.
 export async function launchChromium(flags = []) {
   const executablePath = findChromium();
-  if (executablePath === null) throw new Error("there is no Chromium: install it, or name it by FLARESTACK_CHROMIUM");
+  if (executablePath === null) throw new Error("Chromium not found: install it, or set FLARESTACK_CHROMIUM");
   return chromium.launch({
     executablePath,
     args: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts a compressed copy beside each built file, for the program to embed. Without time or name in it, so that the same
-// source gives the same bytes.
+// Writes a compressed copy of each built file, which the program embeds. The copies contain no time or file name, so that
+// the build is reproducible.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// npm run bench: how quick the pages are, against budgets, written to bench/results/ui_bench.txt. It starts the program
-// (FLARESTACK_PROGRAM, else build/dev/flarestack), uploads a profile of about 200,000 nodes, and looks at it in the
-// Chromium of the system, drawing without a GPU. A frame is measured from its beginning to its last pixel: one is read
-// back.
+// npm run bench: measures the speed of the pages against budgets, and writes bench/results/ui_bench.txt. Starts the
+// program (FLARESTACK_PROGRAM, default build/dev/flarestack), uploads a profile of about 200,000 nodes, and opens it in
+// the installed Chromium without a GPU. Frame times include drawing, because each frame ends with reading back a pixel.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { gzipSync } from "node:zlib";
@@ -21,7 +20,7 @@ const sorted = (values) => [...values].sort((a, b) => a - b);
 const at = (values, part) => sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))];
 const rows = [];
 
-// Lower is better. `budget` is what we want, `most` what we would not accept.
+// Lower is better. `budget` is the goal, `most` the limit.
 function row(what, value, unit, budget, most, note = "") {
   const verdict =
     value <= budget ? "within the budget" : value <= most ? "above the budget, below the limit" : "OVER THE LIMIT";
@@ -48,7 +47,7 @@ function bundles() {
   row("all scripts, gzip", kibibytes(allScripts), "KiB", 260, 320);
 }
 
-// Opens the graph in a new tab, which has the files of the page but not the answer.
+// Opens the graph in a new tab, with the files of the page in the cache, but not the response.
 async function load(context, address) {
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -76,7 +75,7 @@ async function loading(context, address) {
   const results = [];
   for (let i = 0; i <= RUNS; ++i) {
     const { page, result } = await load(context, address);
-    if (i > 0) results.push(result); // the first has the files of the page to fetch
+    if (i > 0) results.push(result); // the first run fetches the files of the page
     await page.close();
   }
   const median = (name) =>
@@ -99,11 +98,11 @@ async function loading(context, address) {
     "ms",
     50,
     100,
-    `median of ${RUNS}; shorter ones than 50 ms are not told by the browser`,
+    `median of ${RUNS}; the browser does not report tasks below 50 ms`,
   );
 }
 
-// Frame times while something moves, each from its event to its last pixel.
+// Frame times during movement, each from its event to its last pixel.
 const frames = (page, kind) =>
   page.evaluate(
     async ([movement, count]) => {
@@ -146,7 +145,7 @@ const frames = (page, kind) =>
           );
       const times = [];
       for (let i = 0; i < count; ++i) {
-        await frame(); // the work of a frame begins with the next one
+        await frame(); // the work starts in the next frame
         const begin = performance.now();
         move(i);
         const handled = performance.now() - begin;
@@ -194,7 +193,7 @@ async function moving(page) {
   );
 }
 
-// From the key to the marked boxes on the canvas.
+// From the key press to the highlighted boxes on the canvas.
 async function searching(page) {
   const times = [];
   await page.keyboard.press("/");
@@ -235,24 +234,24 @@ async function heap(page) {
   );
 }
 
-// The guide through the demonstration, each step from its click until all answers are there and drawn.
+// The guide of the demo: each step from the click until all responses are drawn.
 async function guide(browser) {
   const demo = await startDemo();
   const page = await browser.newPage({ viewport: { width: 1600, height: 900 }, reducedMotion: "reduce" });
   try {
     await page.addInitScript(() => {
-      let questions = 0; // that are not answered yet
-      const ask = window.fetch;
-      window.fetch = (...question) => {
-        ++questions;
-        return ask(...question).finally(() => --questions);
+      let pendingRequests = 0;
+      const original = window.fetch;
+      window.fetch = (...parameters) => {
+        ++pendingRequests;
+        return original(...parameters).finally(() => --pendingRequests);
       };
       const isQuiet = () =>
-        questions === 0 &&
+        pendingRequests === 0 &&
         document.querySelector("main") !== null &&
         !document.querySelector("main").textContent.includes("Loading …") &&
         document.querySelector(".progress-line, .is-loading") === null;
-      // One answer leads to the next question, so it has to stay quiet for some frames; the first of them counts.
+      // A response may trigger the next request, so wait for several quiet frames; the first of them counts.
       window.timeOf = async (action) => {
         const begin = performance.now();
         action();
@@ -324,7 +323,7 @@ try {
   const processors = `${cpus().length} x ${cpus()[0].model}`;
   const text = [
     `Pages in Chromium ${browser.version()}, headless, without a GPU, 1600 x 900; ${processors}`,
-    "Made by: npm run bench, in ui/. Lower is better; budgets are those of a laptop with a server of its own.",
+    "Made by: npm run bench, in ui/. Lower is better; budgets assume a laptop with a local server.",
     "",
     line(["what", "measured", "budget", "limit", "verdict", "note"]),
     ...rows.map(line),

@@ -18,7 +18,7 @@ try {
   for (const [file, name, colorScheme] of PICTURES) {
     const { path, text } = all.find((route) => route.name === name);
     const page = await newPage({ colorScheme });
-    // The guide is about the pages, and the pictures are of them.
+    // No guide in the screenshots.
     await page.route("**/api/v1/guide", (route) => route.fulfill({ json: { title: "", steps: [], meta: {} } }));
     await open(page, path);
     await until(page, (wanted) => document.body.innerText.includes(wanted), text);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the server. Addresses are relative to the <base> of the page, so that all works below the path of a reverse
+// Requests to the server. URLs are relative to the <base> of the page, so that the UI works under any path of a reverse
 // proxy.
 
 import type { Empty, Meta as WholeMeta } from "./types";
 
 export type { Empty };
-export type Meta = Partial<WholeMeta>; // a response in bytes may come without
+export type Meta = Partial<WholeMeta>; // binary responses may lack it
 
 export interface Answered {
   readonly meta?: Meta;
@@ -16,7 +16,7 @@ export interface Answered {
 export class ApiError extends Error {
   override name = "ApiError";
   constructor(
-    readonly status: number, // 0: the server was not reached
+    readonly status: number, // 0: the server is unreachable
     readonly code: string,
     message: string,
     readonly hint: string,
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-// What each question carries, where the server asks for it: "Bearer ..." or "Basic ...", and whose data it is about.
+// Sent with each request if the server requires it: "Bearer ..." or "Basic ...", and the tenant.
 export interface Credentials {
   readonly authorization: string;
   readonly tenant: string;
@@ -39,12 +39,12 @@ export function setCredentials(to: Credentials): void {
   credentials = to;
 }
 
-// A plain link carries none of them: what it leads to has to be fetched.
+// The browser does not send them for a plain link, so its target must be fetched.
 export const hasCredentials = (): boolean => credentials.authorization !== "" || credentials.tenant !== "";
 
 function headersOf(init: RequestInit): Headers {
   const headers = new Headers(init.headers);
-  headers.set("X-Requested-With", "XMLHttpRequest"); // the page asks for credentials itself; the browser need not
+  headers.set("X-Requested-With", "XMLHttpRequest"); // no password prompt of the browser: the page has its own
   if (credentials.authorization !== "") headers.set("Authorization", credentials.authorization);
   if (credentials.tenant !== "") headers.set("X-Scope-OrgID", credentials.tenant);
   return headers;
@@ -64,18 +64,18 @@ async function failure(response: Response): Promise<ApiError> {
     if (body.message !== undefined)
       return new ApiError(response.status, body.code ?? "", body.message, body.hint ?? "", body.request_id ?? "");
   } catch {
-    // Not of our server: a proxy, most likely. Its status is all there is to say.
+    // Not from our server, but probably from a proxy. Report the status only.
   }
   return new ApiError(
     response.status,
     "",
-    `the server answered ${response.status} ${response.statusText}`,
+    `the server responded with ${response.status} ${response.statusText}`,
     "",
     response.headers.get("X-Request-Id") ?? "",
   );
 }
 
-async function ask(url: string, init: RequestInit): Promise<Response> {
+async function request(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { ...init, headers: headersOf(init), credentials: "same-origin" });
@@ -94,7 +94,7 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
 }
 
 export async function getJson<T>(path: string, parameters: Parameters, signal: AbortSignal): Promise<T> {
-  const response = await ask(apiUrl(path, parameters), { signal, headers: { Accept: "application/json" } });
+  const response = await request(apiUrl(path, parameters), { signal, headers: { Accept: "application/json" } });
   return (await response.json()) as T;
 }
 
@@ -109,12 +109,12 @@ export async function getBytes(
   type: string,
   signal: AbortSignal,
 ): Promise<Bytes> {
-  const response = await ask(apiUrl(path, parameters), { signal, headers: { Accept: type } });
+  const response = await request(apiUrl(path, parameters), { signal, headers: { Accept: type } });
   let meta: Meta = {};
   try {
     meta = JSON.parse(response.headers.get("Flarestack-Meta") ?? "{}") as Meta;
   } catch {
-    // The picture does not need it.
+    // Optional.
   }
   return { buffer: await response.arrayBuffer(), meta };
 }
@@ -125,6 +125,6 @@ export async function send<T>(
   parameters: Parameters,
   body: BodyInit | null,
 ): Promise<T> {
-  const response = await ask(apiUrl(path, parameters), { method, body });
+  const response = await request(apiUrl(path, parameters), { method, body });
   return (await response.json()) as T;
 }

@@ -10,7 +10,7 @@ const LETTERS = new Map([
   [COLORS[1], "b"],
 ]);
 
-// One letter a pixel, so that a failing test shows the picture.
+// One letter per pixel, so that a failing test shows the picture.
 function picture(
   widthPx: number,
   heightPx: number,
@@ -29,7 +29,7 @@ function picture(
   ).join("\n");
 }
 
-it("fills boxes row by row, with a gap behind wide ones and a line below each row", () => {
+it("fills boxes row by row, with a gap after wide ones and a line below each row", () => {
   expect(
     picture(10, 6, [
       [0, 0, 10, 0],
@@ -39,7 +39,7 @@ it("fills boxes row by row, with a gap behind wide ones and a line below each ro
   ).toBe(["aaaaaaaaa.", "aaaaaaaaa.", "..........", "bbbb.aa...", "bbbb.aa...", ".........."].join("\n"));
 });
 
-it("shows the narrowest box as one pixel, and none outside of the picture", () => {
+it("draws the narrowest box as one pixel, and nothing outside the picture", () => {
   expect(
     picture(6, 2, [
       [0, 2, 0.2, 0],
@@ -49,7 +49,7 @@ it("shows the narrowest box as one pixel, and none outside of the picture", () =
   ).toBe("..a..b\n..a..b");
 });
 
-it("has narrow boxes exactly below one another where it covers what they touch", () => {
+it("aligns narrow boxes vertically if it fills every pixel they touch", () => {
   expect(
     picture(
       6,
@@ -66,7 +66,7 @@ it("has narrow boxes exactly below one another where it covers what they touch",
   ).toBe([".aaa..", ".aaa..", "......", ".b.b..", ".b.b..", "......"].join("\n"));
 });
 
-it("cuts rows at the edges when it is scrolled", () => {
+it("clips rows at the edges when scrolled", () => {
   expect(
     picture(
       3,
@@ -81,10 +81,10 @@ it("cuts rows at the edges when it is scrolled", () => {
   ).toBe("aaa\n...\nbbb\nbbb");
 });
 
-it("has twice the pixels on a screen of twice the density", () => {
+it("draws twice the pixels at twice the density", () => {
   expect(picture(8, 6, [[0, 0, 4, 0]], 2)).toBe("aaaaaa..\naaaaaa..\naaaaaa..\naaaaaa..\n........\n........");
 });
 
-it("leaves out what is drawn in no colour", () => {
+it("skips boxes without a colour", () => {
   expect(picture(4, 1, [[0, 0, 4, 2]])).toBe("....");
 });

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills the boxes of a flame graph into pixels. All lines of a row are the same, so one is filled and copied: a frame
-// costs by the size of the picture, a few milliseconds, and hardly by the number of boxes. A canvas takes about a
-// microsecond for each box without a GPU (bench/results/ui_bench.txt), which is more than a frame has for ten thousand
-// of them.
+// Rasterizes the boxes of a flame graph. All pixel lines of a row are equal, so one is filled and copied: the cost of a
+// frame depends on the size of the picture, and hardly on the number of boxes. Without a GPU, a canvas takes about a
+// microsecond per box (bench/results/ui_bench.txt), which exceeds the time of a frame at ten thousand boxes.
 import type { Palette } from "../profile/palette";
 import type { DrawList } from "./flame_cull";
 
 export interface RasterRows {
-  readonly top: (row: number) => number; // where a row begins, in pixels of the page
+  readonly top: (row: number) => number; // start of a row, in CSS pixels
   readonly heightPx: number; // of a box
-  readonly ratio: number; // pixels of the screen in one of the page
-  readonly isCovering?: boolean; // fill each pixel that a box touches: narrow boxes stand exactly below one another
+  readonly ratio: number; // device pixels per CSS pixel
+  readonly isCovering?: boolean; // fill each pixel that a box touches, so that narrow boxes align vertically
 }
 
 const TRANSPARENT = 0;
-const GAP_FROM_PX = 3; // boxes that are wider have a gap at their right
+const GAP_FROM_PX = 3; // wider boxes have a gap on the right
 
-// Red first in memory, which is the lowest byte here: every machine with a browser is little-endian.
+// Red is first in memory, so it is the lowest byte: every machine with a browser is little-endian.
 export function pixelColors(palette: Palette): Uint32Array {
   return Uint32Array.from(palette.fill, ([red, green, blue], i) =>
     palette.css[i] === "transparent" ? TRANSPARENT : ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0,
@@ -31,7 +30,7 @@ export class BoxRaster {
   private widthPx = 0;
   private heightPx = 0;
 
-  // In pixels of the screen.
+  // In device pixels.
   resize(widthPx: number, heightPx: number): void {
     if (widthPx === this.widthPx && heightPx === this.heightPx) return;
     this.widthPx = widthPx;
@@ -41,7 +40,7 @@ export class BoxRaster {
     this.image = null;
   }
 
-  // The boxes of `list` stand row by row, as cull() leaves them.
+  // The boxes of `list` are ordered by row, as cull() returns them.
   fill(list: DrawList, colors: Uint32Array, rows: RasterRows): Uint32Array {
     this.pixels.fill(TRANSPARENT);
     for (let at = 0; at < list.count; ) {
@@ -66,7 +65,7 @@ export class BoxRaster {
     );
     const color = colors[list.color[at] ?? 0] ?? TRANSPARENT;
     if (end - begin > 16) this.line.fill(color, begin, end);
-    else for (let x = begin; x < end; ++x) this.line[x] = color; // a call costs more than so few
+    else for (let x = begin; x < end; ++x) this.line[x] = color; // faster than a call for so few
   }
 
   drawOn(context: CanvasRenderingContext2D): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a flame graph around its cursor, as a tree that screen readers can walk: the callers of the node, its
-// siblings and what it calls. It is not visible; the canvas is the picture of it.
+// The part of a flame graph around its cursor, as a tree for screen readers: the callers of the node, its siblings and
+// its callees. It is not visible; the canvas shows the same.
 import { ancestorsOf, childrenOf, type FlameLayout } from "../profile/flame_layout";
 
 export interface AriaScene {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A flame graph on a canvas: draws the visible part, zooms, and reports pointer and keyboard actions as events. It has
-// no page state: its owner sets the scene and handles the events.
+// no page state: the owner sets the scene and handles the events.
 //
-// Two canvases lie on each other. The lower has the boxes, and is drawn when the view changes; the upper has the marks
-// of pointer and cursor, which change with every move of the mouse.
+// Two canvases overlap. The lower one has the boxes and is drawn when the view changes; the upper one has the marks of
+// pointer and cursor, which change with every mouse move.
 
 import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
 import type { FlameLayout } from "../profile/flame_layout";
@@ -17,12 +17,12 @@ import { TextFitter } from "./text_fit";
 
 export interface FlameScene {
   readonly layout: FlameLayout;
-  readonly colors: Uint8Array; // of each node
-  readonly matching: Uint8Array | null; // of each frame, when something is searched for
+  readonly colors: Uint8Array; // per node
+  readonly matching: Uint8Array | null; // per frame, during a search
   readonly palette: Palette;
   readonly isRootBelow: boolean;
-  readonly isOverTime: boolean; // a timeline: the root is not drawn, and narrow boxes keep their colour
-  readonly label: string; // what it is, for those who do not see it
+  readonly isOverTime: boolean; // a timeline: no root, and narrow boxes keep their colour
+  readonly label: string; // for screen readers
   readonly describe: (node: number) => string;
 }
 
@@ -34,7 +34,7 @@ export interface FlameEvents {
 }
 
 export interface DrawnBox {
-  readonly name: string | null; // null: a run of boxes that are too small
+  readonly name: string | null; // null: a run of boxes that are too narrow
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -45,11 +45,11 @@ export const ROW_PX = 20;
 const FONT = '12px ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const TEXT_ROOM_MIN = 26;
 const ZOOM_MS = 160;
-// While the picture moves, boxes below two pixels are drawn as runs: half the boxes, and nobody reads them then.
+// During movement, boxes below two pixels are drawn as runs: that halves the number of boxes.
 const MOVING_PX = 2;
 const STILL_PX = 1;
 const STILL_AFTER_MS = 120;
-const COARSE_BOXES_MIN = 1500; // with fewer, all of them are drawn also while it moves
+const COARSE_BOXES_MIN = 1500; // with fewer, all are drawn during movement too
 
 export class FlameCanvas {
   private readonly scroller = document.createElement("div");
@@ -64,7 +64,7 @@ export class FlameCanvas {
   private fitter: TextFitter | null = null;
   private hatched: { palette: Palette; pattern: CanvasPattern | string } | null = null;
   private scene: FlameScene | null = null;
-  private shown: Uint8Array | null = null; // colours with those that do not match dimmed
+  private shown: Uint8Array | null = null; // colours, dimmed for boxes that do not match
   private from = 0;
   private to = 1;
   private hovered = -1;
@@ -73,7 +73,7 @@ export class FlameCanvas {
   private heightPx = 0;
   private ratio = 1;
   private scrolled = 0; // as of the last frame
-  private isNew = false; // nothing of this tree was painted yet
+  private isNew = false; // this tree was not painted yet
   private frameRequest = 0;
   private stillTimer = 0;
   private animation: { startMs: number; from: number; to: number; targetFrom: number; targetTo: number } | null = null;
@@ -105,7 +105,7 @@ export class FlameCanvas {
     this.marks.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.scroller.addEventListener("keydown", (event) => this.key(event));
     this.observer = new ResizeObserver(() => {
-      if (this.resize()) this.paint(STILL_PX); // at once: a canvas that gets another size is empty
+      if (this.resize()) this.paint(STILL_PX); // immediately: resizing clears a canvas
     });
     this.observer.observe(host);
   }
@@ -131,17 +131,17 @@ export class FlameCanvas {
     } else this.zoomTo(zoomed, true);
     this.selected = selected;
     this.resize();
-    this.redraw(); // in its own frame: the caller has done enough work already if the tree is large
+    this.redraw(); // in the next frame: for a large tree the caller has already used up this one
     if ((isNewTree || isTurned) && scene.isRootBelow) this.scroller.scrollTop = this.scroller.scrollHeight;
     this.aria.show(scene, selected);
   }
 
-  // For export: the boxes as they are on the screen.
+  // For export: the boxes as drawn.
   picture(): HTMLCanvasElement {
     return this.boxes;
   }
 
-  // What is on the canvas, for tests: they look at this list instead of at pixels.
+  // The content of the canvas, for tests, which check this list instead of pixels.
   private drawn(): DrawnBox[] {
     const { scene, list } = this;
     if (scene === null) return [];
@@ -157,7 +157,7 @@ export class FlameCanvas {
     });
   }
 
-  // Milliseconds that a whole frame takes here, and what it has; to read a pixel back makes the browser draw it now.
+  // The time of a complete frame, and its number of boxes. Reading a pixel back forces the browser to draw it now.
   measureFrame(boxPxMin = STILL_PX): { ms: number; boxes: number } {
     const begin = performance.now();
     this.paint(boxPxMin);
@@ -184,12 +184,12 @@ export class FlameCanvas {
     this.redraw();
   }
 
-  // Whether the size has changed, so that it must be redrawn.
+  // Returns whether the size has changed, which requires a redraw.
   private resize(): boolean {
     const { clientWidth, clientHeight } = this.host;
     if (clientWidth === 0 || clientHeight === 0 || this.scene === null) return false;
     const ratio = window.devicePixelRatio || 1;
-    // The root at the bottom stays in sight when the page gives the graph less room.
+    // A root at the bottom stays visible when the graph gets less space.
     const isAtRoot =
       this.scene.isRootBelow && this.heightPx > 0 && this.scrolled + this.heightPx >= this.spacer.offsetHeight - 1;
     this.spacer.style.height = `${Math.max((this.scene.layout.rowCount - this.firstRow) * ROW_PX, clientHeight)}px`;
@@ -222,7 +222,7 @@ export class FlameCanvas {
       this.frameRequest = 0;
       this.step(now);
       if (this.isNew) {
-        // What is done for the first time takes ten times as long: the boxes now, and their names in the next frame.
+        // The first paint takes ten times as long: draw the boxes now, and their names in the next frame.
         this.isNew = false;
         this.paint(STILL_PX, false);
         this.redraw();
@@ -244,7 +244,8 @@ export class FlameCanvas {
     if (part === 1) this.animation = null;
   }
 
-  // Top of a row on the canvas. To ask the document where it is scrolled to, for each box, took half of a frame.
+  // Top of a row on the canvas. Uses a cached scroll position: reading it from the document for each box took half of a
+  // frame.
   private rowTop(row: number): number {
     if (this.scene?.isRootBelow !== true) return (row - this.firstRow) * ROW_PX - this.scrolled;
     return this.rowsPx - (row - this.firstRow + 1) * ROW_PX - this.scrolled;
@@ -332,7 +333,7 @@ export class FlameCanvas {
     }
   }
 
-  // Diagonal lines over what has no name, so that it does not depend on the colour alone.
+  // Diagonal lines mark frames without a name, so that colour is not the only sign.
   private hatch(context: CanvasRenderingContext2D, scene: FlameScene): CanvasPattern | string {
     if (this.hatched?.palette === scene.palette) return this.hatched.pattern;
     const tile = document.createElement("canvas");
@@ -351,7 +352,7 @@ export class FlameCanvas {
     return pattern;
   }
 
-  // Where a node is on the canvas; null when it is not in sight.
+  // The position of a node on the canvas; null if it is not visible.
   private boxOf(node: number): [number, number, number] | null {
     const layout = this.scene?.layout;
     if (layout === undefined || node < 0 || node >= layout.tree.count) return null;
@@ -429,7 +430,7 @@ export class FlameCanvas {
     this.events.onMenu(node, event.clientX, event.clientY);
   }
 
-  // Ctrl and the wheel zoom at the pointer, Shift and the wheel pan; the wheel alone scrolls, as everywhere.
+  // Ctrl and wheel zoom at the pointer, Shift and wheel pan; the wheel alone scrolls.
   private wheel(event: WheelEvent): void {
     if ((!event.ctrlKey && !event.metaKey && !event.shiftKey) || this.scene === null) return;
     event.preventDefault();

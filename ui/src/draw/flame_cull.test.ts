@@ -19,8 +19,8 @@ const view = (more: Partial<Viewport>): Viewport => ({
   ...more,
 });
 
-describe("what is drawn of a flame graph", () => {
-  it("is each visible box once, within the screen", () => {
+describe("cull", () => {
+  it("returns each visible box once, within the screen", () => {
     const layout = of("0 - 0\n1 a 10\n2 b 50\n1 c 40");
     const list = new DrawList();
     cull(layout, new Uint8Array(4), 9, view({}), list);
@@ -31,7 +31,7 @@ describe("what is drawn of a flame graph", () => {
     expect([...list.width.subarray(0, list.count)]).toEqual([1000, 1000]);
   });
 
-  it("puts together what is too small, without changing how much is covered", () => {
+  it("merges tiny boxes without changing the covered width", () => {
     const layout = of(wide(10_000));
     const list = new DrawList();
     cull(layout, new Uint8Array(10_001), 9, view({ to: 10_000, widthPx: 500 }), list);
@@ -40,7 +40,7 @@ describe("what is drawn of a flame graph", () => {
     expect(list.color[1]).toBe(9);
   });
 
-  it("misses no box that is large enough, whatever stands around it", () => {
+  it("keeps every box that is large enough, regardless of its neighbours", () => {
     let state = 5;
     const random = (): number => {
       state = (Math.imul(state, 1103515245) + 12345) >>> 0;
@@ -60,15 +60,15 @@ describe("what is drawn of a flame graph", () => {
     expect(covered).toBeLessThanOrEqual(900.5);
   });
 
-  it("keeps the name and the colour of a narrow box that stands alone", () => {
+  it("keeps the name and colour of a single narrow box", () => {
     const list = new DrawList();
-    // Two of a hundredth of a pixel far from each other, and three together.
+    // Two boxes of a hundredth of a pixel far apart, and three adjacent ones.
     const layout = of("0 - 0\n1 - 40000\n1 a 1\n1 - 40000\n1 b 1\n1 - 20000\n1 c 30\n1 d 30\n1 e 30");
     cull(layout, new Uint8Array([0, 0, 5, 0, 6, 0, 7, 7, 7]), 9, view({ to: 100_092, firstRow: 1 }), list);
     expect([...list.color.subarray(0, list.count)]).toEqual([0, 5, 0, 6, 0, 9]);
   });
 
-  it("has a caller above each box in the order of time, however narrow they are", () => {
+  it("keeps a caller above each box of a timeline, however narrow", () => {
     const time = Array.from({ length: 40 }, (_, i) => 1000 * Math.floor(i / 2) + 3 * (i % 2));
     const layout = layOut(
       timeTree(
@@ -105,7 +105,7 @@ describe("what is drawn of a flame graph", () => {
     expect(nodeAt(layout, 1, 500)).toBe(-1); // nothing was sampled there
   });
 
-  it("draws rows on the screen alone, and grows with what is there", () => {
+  it("returns only visible rows, and grows its list on demand", () => {
     const layout = of(wide(9000));
     const list = new DrawList();
     cull(layout, new Uint8Array(9001), 0, view({ to: 9000, widthPx: 18_000, firstRow: 1 }), list);
@@ -114,7 +114,7 @@ describe("what is drawn of a flame graph", () => {
     expect(list.count).toBe(1);
   });
 
-  it("gives boxes row by row, from left to right, in the colours of their nodes", () => {
+  it("returns boxes row by row, from left to right, with the colours of their nodes", () => {
     const list = new DrawList();
     cull(of("0 - 0\n1 a 50\n2 d 10\n1 b 25\n1 c 25"), new Uint8Array([2, 1, 3, 2, 1]), 9, view({}), list);
     const column = (of: ArrayLike<number>) => Array.from(of).slice(0, list.count);

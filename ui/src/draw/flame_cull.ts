@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which boxes of a flame graph are on the screen. Nodes too small to be seen are put together into runs, so that a
-// frame costs by what is visible and not by how large the tree is. Boxes come out row by row.
+// Selects the visible boxes of a flame graph. Nodes too narrow to be seen are merged into runs, so that the cost of a
+// frame depends on what is visible and not on the size of the tree. Boxes are ordered by row.
 import type { FlameLayout } from "../profile/flame_layout";
 
 export interface Viewport {
@@ -10,16 +10,16 @@ export interface Viewport {
   readonly widthPx: number;
   readonly firstRow: number;
   readonly lastRow: number; // included
-  readonly boxPxMin: number; // what is smaller becomes part of a run
+  readonly boxPxMin: number; // narrower boxes become part of a run
 }
 
 export const RUN = -1;
-export const OWN_COLOR = -1; // runs look like their first box, and are never too small to be drawn
+export const OWN_COLOR = -1; // runs have the colour of their first box, and are drawn at any width
 
-// Box i is entry i of each column; reused from frame to frame.
+// Box i is entry i of each column; reused across frames.
 export class DrawList {
   count = 0;
-  node = new Int32Array(4096); // RUN for several that are too small
+  node = new Int32Array(4096); // RUN for several narrow boxes
   left = new Float32Array(4096);
   width = new Float32Array(4096);
   row = new Uint16Array(4096);
@@ -49,7 +49,7 @@ export class DrawList {
   }
 }
 
-// Position of the first node in [low, high) that ends behind `x`.
+// Returns the position of the first node in [low, high) that ends after `x`.
 function firstEndingBehind(rowEnd: Float64Array, low: number, high: number, x: number): number {
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -59,7 +59,7 @@ function firstEndingBehind(rowEnd: Float64Array, low: number, high: number, x: n
   return low;
 }
 
-// The same, for what is likely near: steps that double, and then the search between the last two.
+// The same for a result that is probably near: galloping search.
 function nextEndingBehind(rowEnd: Float64Array, from: number, end: number, x: number): number {
   let step = 1;
   let low = from;
@@ -72,7 +72,7 @@ function nextEndingBehind(rowEnd: Float64Array, from: number, end: number, x: nu
   return low;
 }
 
-// The node at a place, or -1.
+// Returns the node at a position, or -1.
 export function nodeAt(layout: FlameLayout, row: number, x: number): number {
   if (row < 0 || row >= layout.rowCount) return -1;
   const end = layout.rowStart[row + 1] ?? 0;
@@ -105,7 +105,7 @@ function cullRow(
   let runRight = -1;
   let runFirst = 0;
   let runCount = 0;
-  // One that is alone keeps its name and colour: in the order of time most are narrow and apart.
+  // A run of one box keeps its name and colour: in a timeline most boxes are narrow and isolated.
   const endRun = (): void => {
     if (runRight < 0) return;
     const node = rowNodes[runFirst] ?? 0;
@@ -127,7 +127,7 @@ function cullRow(
         runLeft = left;
         runFirst = at;
       }
-      // All that ends within the next such width is smaller than it, and belongs to the run without being looked at.
+      // Boxes that end within the next `small` are narrower than that, so all of them belong to the run.
       const next = nextEndingBehind(rowEnd, at + 1, end, start + small);
       runRight = Math.min(widthPx, ((rowEnd[next - 1] ?? 0) - from) * scale);
       runCount += next - at;

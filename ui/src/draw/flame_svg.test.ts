@@ -7,7 +7,7 @@ import { nodeColors, paletteOf } from "../profile/palette";
 import { flameSvg } from "./flame_svg";
 import { TextFitter } from "./text_fit";
 
-describe("a flame graph as SVG", () => {
+describe("flame graph as SVG", () => {
   const layout = layOut(decodeFlame(encodeFlame({ lines: '0 - 0\n1 map<int>&"x" 60\n2 leaf 20\n1 rest 20' })));
   const scene = {
     layout,
@@ -20,7 +20,7 @@ describe("a flame graph as SVG", () => {
     describe: (node: number) => `node ${node} <&>`,
   };
 
-  it("has a box and a title for each node, and no markup of theirs", () => {
+  it("has a box and a title for each node, and escapes markup", () => {
     const svg = flameSvg(scene, 0, 'a "title" <b>', "#fff");
     expect(svg.match(/<title>/g)).toHaveLength(4);
     expect(svg).not.toContain("map<int>");
@@ -29,14 +29,14 @@ describe("a flame graph as SVG", () => {
     expect(svg.endsWith("</svg>\n")).toBe(true);
   });
 
-  it("shows what is zoomed to", () => {
+  it("contains only the zoomed subtree", () => {
     expect(flameSvg(scene, 1, "", "#fff").match(/<title>/g)).toHaveLength(3);
   });
 });
 
-describe("names in boxes", () => {
+describe("fitText", () => {
   const fitter = new TextFitter((text) => text.length * 6);
-  it("are as long as there is room for", () => {
+  it("shortens a name to the available width", () => {
     expect(fitter.fit("shop::Cart::add(int)", 200)).toBe("shop::Cart::add(int)");
     expect(fitter.fit("shop::Cart::add(int)", 100)).toBe("shop::Cart::add");
     expect(fitter.fit("shop::Cart::add(int)", 70)).toBe("Cart::add");

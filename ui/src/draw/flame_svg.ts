@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph as an SVG file of its own: what is below the zoomed node, with a title for each box.
+// A flame graph as a standalone SVG file: the subtree of the zoomed node, with a title for each box.
 import { css } from "../profile/color";
 import type { FlameScene } from "./flame_canvas";
 import { labelOf, ROW_PX } from "./flame_canvas";

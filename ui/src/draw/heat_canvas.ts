@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A heat map of time within time: a column for each stretch, rows for the cells in it, with axes for both. Dragging
-// selects from one cell to another.
+// A subsecond heat map: a column for each interval, a row for each cell in it, with axes for both. Dragging selects a
+// range of cells.
 import { css, oklch } from "../profile/color";
 import type { Theme } from "../profile/palette";
 import { timeTicks } from "../profile/time_ticks";
 import type { TimeZone } from "../profile/time_zone";
 import { formatNanos } from "../profile/units";
 
-// Where times stand on the page: another chart's axis, with which this one is aligned.
+// The time axis of another chart, with which this one is aligned.
 export interface TimeAxis {
-  readonly leftPx: number; // in the window
+  readonly leftPx: number; // relative to the viewport
   readonly rightPx: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -19,7 +19,7 @@ export interface TimeAxis {
 export interface HeatData {
   readonly cells: readonly number[];
   readonly largest: number;
-  readonly rows: number; // cells of a column
+  readonly rows: number; // cells per column
   readonly startMs: number; // of the first cell
   readonly cellMs: number;
   readonly axis: TimeAxis | null; // null: its own
@@ -34,14 +34,14 @@ export interface HeatEvents {
 }
 
 const STEPS = 24;
-const LEFT_PX = 62; // for the labels of rows, where no other chart says how much
+const LEFT_PX = 62; // for the row labels, if no other chart sets it
 const RIGHT_PX = 18;
 const BOTTOM_PX = 24;
 const TICK_ROOM_PX = 90;
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
 const SELECTED = "#3b82f6";
 
-// From nothing to the largest cell. Steps follow the square root, so that small values have different colours.
+// From 0 to the largest cell, on a square root scale, so that small cells remain distinguishable.
 export function heatColors(theme: Theme): string[] {
   return Array.from({ length: STEPS }, (_, i) => {
     const part = i / (STEPS - 1);
@@ -53,13 +53,13 @@ export function heatColors(theme: Theme): string[] {
   });
 }
 
-// Pixels of the canvas.
+// In canvas pixels.
 interface Geometry {
   readonly left: number; // of the first column
   readonly columnPx: number;
   readonly columns: number;
   readonly heightPx: number; // of all rows
-  readonly endPx: number; // where the axis ends; a last column that is not full may go beyond
+  readonly endPx: number; // end of the axis; an incomplete last column may extend beyond it
 }
 
 export class HeatCanvas {
@@ -140,7 +140,7 @@ export class HeatCanvas {
     };
   }
 
-  // Where in the window a time stands.
+  // The position of a time in the viewport.
   private axisPx(): { leftPx: number; pxOfMs: number; startMs: number } | null {
     if (this.data === null) return null;
     const { left, columnPx } = this.geometry(this.data);
@@ -210,7 +210,7 @@ export class HeatCanvas {
     context.globalAlpha = 0.5;
     context.strokeRect(Math.round(left) - 0.5, -1, Math.round(endPx - left) + 1, Math.round(heightPx) + 1.5);
     context.globalAlpha = 1;
-    // The first row is at the top: time goes down in a column, and on at the top of the next.
+    // The first row is at the top: time runs down a column and continues at the top of the next.
     context.textAlign = "right";
     for (const part of [0, 0.5, 1]) {
       context.textBaseline = part === 0 ? "top" : part === 1 ? "bottom" : "middle";

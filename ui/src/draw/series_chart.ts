@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines over time, by uPlot. Dragging selects a range, diamonds are exemplars, dashed marks are deployments.
+// A line chart over time, drawn by uPlot. Dragging selects a range; diamonds are exemplars, dashed marks deployments.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { type Joined, joinGaps, lonePoints, piecesOf } from "../profile/gaps";
@@ -11,7 +11,7 @@ export interface ChartLine {
   readonly label: string;
   readonly color: string;
   readonly values: readonly (number | null)[];
-  readonly stepsJoined?: number; // joins points that are at most this many steps apart (default 1)
+  readonly stepsJoined?: number; // points up to this many steps apart are connected (default 1)
 }
 
 export interface ChartPoint {
@@ -38,14 +38,14 @@ export interface ChartData {
   readonly height: number;
   readonly isStacked: boolean;
   readonly isBinary: boolean; // marks at powers of two, for bytes
-  readonly syncKey: string; // charts of one key share their cursor; "" for none
+  readonly syncKey: string; // charts with the same key share their cursor; "" for none
 }
 
 export interface ChartEvents {
   onBrush?(fromMs: number, toMs: number): void;
   onPoint?(index: number): void;
   onCursor?(index: number | null): void;
-  onAxis?(axis: TimeAxis): void; // when it is drawn, or has moved
+  onAxis?(axis: TimeAxis): void; // when it is drawn or has moved
 }
 
 const FONT = "11px ui-sans-serif, system-ui, sans-serif";
@@ -74,7 +74,7 @@ export class SeriesChart {
       drawnLines: () => this.drawnLines(),
       timeLabels: () => this.timeLabels,
       axis: () => this.axisTold,
-    }); // for tests: they look at this instead of at pixels
+    }); // for tests, which check this instead of pixels
   }
 
   private drawnLines(): { label: string; points: number; pieces: number; lone: number }[] {
@@ -107,11 +107,11 @@ export class SeriesChart {
     return {
       width: Math.max(this.host.clientWidth, 50),
       height: data.height,
-      padding: [8, spanOf(data) > DAYS_SPAN_MS ? 38 : 18, 0, 0], // half of the last label of time
+      padding: [8, spanOf(data) > DAYS_SPAN_MS ? 38 : 18, 0, 0], // half of the last time label
       legend: { show: false },
       ...(data.zone === "utc"
         ? { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") }
-        : {}), // where marks are round
+        : {}), // positions of round values
       cursor: {
         drag: { x: this.events.onBrush !== undefined, y: false, setScale: false },
         points: { size: 6 },
@@ -266,7 +266,7 @@ export class SeriesChart {
   }
 }
 
-// As wide as its longest label. Labels depend on the height alone, so the width is the same in every cycle.
+// As wide as the longest label. Labels depend only on the height, so the width is the same in every cycle.
 function axisWidth(plot: uPlot, labels: readonly string[] | null): number {
   if (labels === null) return AXIS_MIN_PX;
   plot.ctx.save();
@@ -290,7 +290,7 @@ function aligned(data: ChartData): uPlot.AlignedData {
   return [times, ...stacks.reverse()] as uPlot.AlignedData;
 }
 
-const DAYS_SPAN_MS = 36 * 3_600_000; // from here on labels of time have the day
+const DAYS_SPAN_MS = 36 * 3_600_000; // from here on time labels include the day
 const spanOf = (data: ChartData): number => (data.timesMs.at(-1) ?? 0) - (data.timesMs[0] ?? 0);
 
 function clockOf(data: ChartData): (seconds: number) => string {

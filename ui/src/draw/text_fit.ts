@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which form of a name fits into a box. Widths of characters are measured once, because to measure each text of each
-// frame would take longer than to draw it.
+// Selects the form of a name that fits into a box. Character widths are measured once, because measuring every text in
+// every frame would take longer than drawing it.
 import { displayNames } from "../profile/display_name";
 
 export class TextFitter {
@@ -22,7 +22,7 @@ export class TextFitter {
     return sum;
   }
 
-  // The longest form that fits; else as much of the shortest as there is room for; "" below two letters.
+  // The longest form that fits, or else the truncated shortest one; "" below two letters.
   fit(name: string, room: number): string {
     let forms = this.forms.get(name);
     if (forms === undefined) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All spans of a trace as one small picture: a line for each, in the order of the rows.
+// An overview of all spans of a trace: one line per span, in row order.
 
 export interface MinimapSpans {
   readonly start: readonly number[];
@@ -12,7 +12,7 @@ export interface MinimapSpans {
 
 const LINE_PX_MAX = 4;
 
-// Sets the size of the canvas from its place on the page. With more spans than pixels, later ones cover earlier ones.
+// Sizes the canvas to its element. With more spans than pixels, later ones cover earlier ones.
 export function drawMinimap(canvas: HTMLCanvasElement, spans: MinimapSpans): void {
   const ratio = window.devicePixelRatio || 1;
   const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
@@ -25,7 +25,7 @@ export function drawMinimap(canvas: HTMLCanvasElement, spans: MinimapSpans): voi
   const rowPx = Math.min(LINE_PX_MAX * ratio, height / Math.max(1, count));
   const linePx = Math.max(1, rowPx > 2 ? rowPx - 1 : rowPx);
   const top = (height - rowPx * count) / 2;
-  // Those that a search has found are drawn last, so that none is covered.
+  // Matches of a search are drawn last, so that none is covered.
   for (const isFaint of [true, false]) {
     context.globalAlpha = isFaint ? 0.22 : 1;
     for (let i = 0; i < count; ++i) {

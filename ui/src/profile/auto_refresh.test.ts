@@ -12,11 +12,11 @@ const STATE: RefreshState = {
   nowMs: 4000,
 };
 
-describe("the automatic refresh", () => {
-  it("comes an interval after the last one", () => {
+describe("automatic refresh", () => {
+  it("is due one interval after the last one", () => {
     expect(nextRefresh(STATE)).toBe(7000);
   });
-  it("is made up at once when it is overdue", () => {
+  it("is due immediately when overdue", () => {
     expect(nextRefresh({ ...STATE, nowMs: 60_000 })).toBe(0);
   });
   it.each([
@@ -28,7 +28,7 @@ describe("the automatic refresh", () => {
   ])("waits with %o", (change) => {
     expect(nextRefresh({ ...STATE, ...change })).toBeNull();
   });
-  it("is off unless one of its intervals was chosen", () => {
+  it("is off for unknown intervals", () => {
     expect([intervalOf("30"), intervalOf("7"), intervalOf(null), intervalOf("")]).toEqual([30, 0, 0, 0]);
   });
 });

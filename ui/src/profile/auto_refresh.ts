@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a page asks for new data by itself.
+// When a page refreshes automatically.
 
-// Seconds and names; 0 is never.
+// Seconds and labels; 0 is never.
 export const REFRESH_INTERVALS: readonly (readonly [number, string])[] = [
   [0, "Off"],
   [5, "5 s"],
@@ -12,7 +12,7 @@ export const REFRESH_INTERVALS: readonly (readonly [number, string])[] = [
   [300, "5 min"],
 ];
 
-// What somebody chose once; anything else is off.
+// Parses the stored choice; anything unknown is off.
 export const intervalOf = (text: string | null): number =>
   REFRESH_INTERVALS.find(([seconds]) => String(seconds) === text)?.[0] ?? 0;
 
@@ -21,13 +21,13 @@ export interface RefreshState {
   readonly isRelative: boolean; // the range ends now
   readonly isHidden: boolean; // the tab
   readonly isLoading: boolean;
-  readonly heldBecause: string; // "" where nothing is
+  readonly heldBecause: string; // "" if not held
   readonly lastMs: number;
   readonly nowMs: number;
 }
 
-// Milliseconds until then; null while there is nothing to wait for. A time that has passed meanwhile is made up at
-// once, and an answer that takes longer than the interval is waited for.
+// Returns the milliseconds until the next refresh, or null if none is due. An overdue refresh is due immediately, but
+// not while a response is pending.
 export function nextRefresh(state: RefreshState): number | null {
   if (state.intervalS === 0 || !state.isRelative || state.isHidden || state.isLoading || state.heldBecause !== "")
     return null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Days and months of a calendar, without times: the grid of a month, and steps from day to day.
+// Calendar arithmetic without times: the grid of a month, and steps between days.
 import { fieldsOf, msOf, type TimeZone } from "./time_zone";
 
 export interface CalendarDay {
@@ -11,7 +11,7 @@ export interface CalendarDay {
 
 const DAYS_OF_WEEK = 7;
 
-// Days are counted in UTC, where each has 24 hours.
+// Computed in UTC, where each day has 24 hours.
 const toCount = ({ year, month, day }: CalendarDay): number => Date.UTC(year, month - 1, day) / 86_400_000;
 
 function fromCount(count: number): CalendarDay {
@@ -22,7 +22,7 @@ function fromCount(count: number): CalendarDay {
 export const compareDays = (a: CalendarDay, b: CalendarDay): number => toCount(a) - toCount(b);
 export const addDays = (day: CalendarDay, count: number): CalendarDay => fromCount(toCount(day) + count);
 
-// The same day of another month, or its last one.
+// The same day of another month, or the last day of that month.
 export function addMonths({ year, month, day }: CalendarDay, count: number): CalendarDay {
   const index = year * 12 + month - 1 + count;
   const first = { year: Math.floor(index / 12), month: (((index % 12) + 12) % 12) + 1, day: 1 };
@@ -34,7 +34,7 @@ export function addMonths({ year, month, day }: CalendarDay, count: number): Cal
 export const weekdayOf = (day: CalendarDay): number =>
   (((toCount(day) + 3) % DAYS_OF_WEEK) + DAYS_OF_WEEK) % DAYS_OF_WEEK;
 
-// Weeks from Monday on that have a day of the month, with the days of its neighbours that complete them.
+// The weeks, starting on Monday, that contain a day of the month, filled up with days of adjacent months.
 export function weeksOf(year: number, month: number): CalendarDay[][] {
   const first = { year, month, day: 1 };
   const start = addDays(first, -weekdayOf(first));

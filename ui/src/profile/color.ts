@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Colours by how light they look (Oklab), so that a row of different hues is calm, and contrast as WCAG 2 measures it.
+// Colours by perceived lightness (Oklab), so that different hues look equally bright, and WCAG 2 contrast.
 
 export type Rgb = readonly [number, number, number]; // 0 to 255
 
-// Hue in degrees; chroma is lowered until the colour can be shown.
+// Hue in degrees. Reduces the chroma until the colour is in the sRGB gamut.
 export function oklch(lightness: number, chroma: number, hue: number): Rgb {
   for (let c = chroma; ; c -= 0.005) {
     const linear = toLinear(lightness, Math.max(0, c), hue);

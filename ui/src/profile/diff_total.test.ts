@@ -16,7 +16,7 @@ const diff = (patch: Partial<Diff>): Diff =>
     ...patch,
   }) as Diff;
 
-test("CPU time is given in cores, with its change", () => {
+test("shows CPU time in cores, with the change", () => {
   const total = diffTotal(diff({}));
   expect([total.before, total.after, changeText(total.change), total.chance]).toEqual([
     "0.5 cores",
@@ -26,11 +26,11 @@ test("CPU time is given in cores, with its change", () => {
   ]);
 });
 
-test("sides that were observed for different times are compared per second", () => {
+test("compares sides of different duration per second", () => {
   expect(diffTotal(diff({ norm: "share", after: side(7e9, 10), total_ratio: 1 })).change).toBeCloseTo(0.4, 5);
 });
 
-test("values as they are, and those of files that do not say how long they are", () => {
+test("shows raw values without normalization, and for files without a duration", () => {
   expect(diffTotal(diff({ norm: "none" })).before).toBe("10 s");
   const files = diffTotal(
     diff({ unit: "bytes", before: side(1024, 0), after: side(2048, 0), total_significant: false }),
@@ -43,6 +43,6 @@ test("values as they are, and those of files that do not say how long they are",
   ]);
 });
 
-test("what is new has no change", () => {
+test("reports no change for a new function", () => {
   expect(changeText(diffTotal(diff({ before: side(0, 20) })).change)).toBe("new");
 });

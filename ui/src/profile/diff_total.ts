@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one number of a comparison: what all of it cost before and after.
+// The headline of a comparison: the total cost before and after.
 import type { Diff, DiffSide } from "../api/types";
 import { cores, formatCores, formatShare, formatSigned, formatValue } from "./units";
 
 export interface DiffTotal {
   readonly before: string;
   readonly after: string;
-  readonly per: string; // what the values are per, for people
-  readonly change: number | null; // a part of the value before; null where there was none
-  readonly chance: string; // whether that could be chance
+  readonly per: string; // the base of the values, as text
+  readonly change: number | null; // relative to the value before; null if that is 0
+  readonly chance: string; // p-value, or that the change is within noise
 }
 
 const isRate = (diff: Diff): boolean =>
@@ -20,7 +20,7 @@ function rateText(side: DiffSide, unit: string): string {
   return busy === null ? `${formatValue(side.total / side.seconds, unit)}/s` : `${formatCores(busy)} cores`;
 }
 
-// Of shares the totals are equal by definition: they are given per second, where that is known.
+// For shares both totals are equal by definition, so show them per second if the duration is known.
 export function diffTotal(diff: Diff): DiffTotal {
   const { before, after, unit } = diff;
   const rate = isRate(diff);

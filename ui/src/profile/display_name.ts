@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shorter names of a function, for boxes that have little room: without arguments, without template arguments, without
-// the namespaces in front, the last part alone.
+// Shorter forms of a function name for narrow boxes: without arguments, without template arguments, without leading
+// namespaces, only the last part.
 
 function withoutBrackets(name: string, open: string, close: string): string {
   let depth = 0;
@@ -16,13 +16,13 @@ function withoutBrackets(name: string, open: string, close: string): string {
   return depth === 0 ? out : name;
 }
 
-// From the whole name to the shortest, without repetitions.
+// From the full name to the shortest form, without duplicates.
 export function displayNames(name: string): string[] {
   if (name.length < 8) return [name];
   const names = [name];
   const add = (shorter: string): void => {
     const text = shorter.trim();
-    // A rest such as "0" of "init.0" says nothing.
+    // A remainder such as "0" of "init.0" is meaningless.
     if (/[A-Za-z_~<]{2}/.test(text) && text.length < (names.at(-1)?.length ?? 0)) names.push(text);
   };
   const isGoMethod = /\.\(\*?\w+\)\./.test(name);

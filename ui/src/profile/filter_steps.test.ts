@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FILTER_VERBS, internalsOf, verbOf, withInternals } from "./filter_steps";
 
 describe("filter steps", () => {
-  it("finds the verb of a step by its whole name", () => {
+  it("finds the verb of a step by its full name", () => {
     expect(verbOf("hide:^std::")?.verb).toBe("hide");
     expect(verbOf("hidetype:kernel")?.verb).toBe("hidetype");
     expect(verbOf("type:cpython")?.label).toBe("Keep type");
@@ -11,11 +11,11 @@ describe("filter steps", () => {
     expect(verbOf("preset:gc")).toBeUndefined();
   });
 
-  it("names each verb once", () => {
+  it("lists each verb once", () => {
     expect(new Set(FILTER_VERBS.map(({ label }) => label)).size).toBe(FILTER_VERBS.length);
   });
 
-  it("switches interpreter frames on and off, and keeps the other steps in order", () => {
+  it("toggles interpreter frames and keeps the order of other steps", () => {
     const steps = ["only:parse", "hide:lock"];
     expect(withInternals(steps, true)).toEqual(["internals", ...steps]);
     expect(withInternals(withInternals(steps, true), true)).toEqual(["internals", ...steps]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of the filter pipeline that the pages offer. A step is "verb:argument", or only a verb.
+// The filter steps that the UI offers. A step is "verb:argument" or just a verb.
 
 export interface FilterVerb {
-  readonly verb: string; // as in the address
+  readonly verb: string; // as in the URL
   readonly label: string;
   readonly effect: string;
   readonly elsewhere: string; // its name in other tools
-  readonly placeholder: string; // of the argument; empty: takes none
+  readonly placeholder: string; // of the argument; empty if it has none
 }
 
 const REGEX = "regular expression";
@@ -71,16 +71,16 @@ export function verbOf(step: string): FilterVerb | undefined {
   return FILTER_VERBS.find(({ verb }) => verb === name);
 }
 
-// Shows the machinery of language runtimes, which the server hides by default.
+// Shows frames of language runtimes, which the server hides by default.
 export const INTERNALS = "internals";
 
 export const hasInternals = (steps: readonly string[]): boolean => steps.includes(INTERNALS);
 
-// First, so that it does not separate the steps that the order matters for.
+// First, so that it does not separate steps whose order matters.
 export const withInternals = (steps: readonly string[], isShown: boolean): string[] => [
   ...(isShown ? [INTERNALS] : []),
   ...steps.filter((step) => step !== INTERNALS),
 ];
 
-// The steps to keep on a link to another page about the same profiles.
+// The steps that a link to another page about the same profiles keeps.
 export const internalsOf = (steps: readonly string[]): string[] => (hasInternals(steps) ? [INTERNALS] : []);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range of a page that was opened without one: the last hour, unless the data is elsewhere.
+// The time range of a page that was opened without one: the last hour, unless the data is at another time.
 import { parseDuration } from "./time_range";
 
 export interface FirstRange {
@@ -11,8 +11,8 @@ export interface FirstRange {
 const HOUR_MS = 3_600_000;
 const SHORT_RANGES = ["5m", "15m"] as const;
 
-// Null where the last hour is right. Times are those of the first data of the last hour, or null where it has none, and
-// of the newest of all, in milliseconds.
+// Returns null if the last hour is right. `oldestMs` is the time of the first data in the last hour, or null if there is
+// none; `newestMs` is the time of the newest data overall.
 export function firstRange(oldestMs: number | null, newestMs: number, nowMs: number): FirstRange | null {
   if (oldestMs === null)
     return newestMs >= nowMs - HOUR_MS

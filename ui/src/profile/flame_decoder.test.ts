@@ -10,7 +10,7 @@ const SHOP = `
   2 (other)*3 25
   1 idle     4000000000000`;
 
-describe("the decoder of flame graphs", () => {
+describe("flame graph decoder", () => {
   it("reads nodes in preorder with their names and self values", () => {
     const tree = decodeFlame(encodeFlame({ lines: SHOP }));
     expect([tree.type, tree.unit, tree.count]).toEqual(["cpu", "nanoseconds", 5]);
@@ -30,7 +30,7 @@ describe("the decoder of flame graphs", () => {
     expect(tree.path).toEqual(["a", "b"]);
   });
 
-  it("puts names together from what they share with their neighbours, in any order of frames", () => {
+  it("restores prefix-compressed names, in any order of frames", () => {
     const lines = "0 - 0\n1 größe 1\n1 größer 2\n1 größe 3\n1 grün 4\n1 größer 5";
     const tree = decodeFlame(encodeFlame({ lines }));
     expect([...tree.frame].map((frame) => tree.frames.name[frame])).toEqual([
@@ -43,7 +43,7 @@ describe("the decoder of flame graphs", () => {
     ]);
   });
 
-  it("does not let few bytes become many texts", () => {
+  it("limits the memory that a small message can expand to", () => {
     const long = 1 << 20;
     const number = [(long % 128) + 128, (Math.floor(long / 128) % 128) + 128, Math.floor(long / 16384)];
     const head = [0x46, 0x4c, 0x41, 0x4d, 1, 0, 1, 0, 0xe8, 0x07, 0, ...number];
@@ -53,14 +53,14 @@ describe("the decoder of flame graphs", () => {
     expect(() => decodeFlame(bytes.buffer)).toThrow(/too long/);
   });
 
-  it("refuses every shortened message with a reason", () => {
+  it("rejects every truncation with a reason", () => {
     const whole = encodeFlame({ lines: SHOP, probability: [1, 1, 1, 1, 1] });
     for (let length = 0; length < whole.byteLength; ++length) {
       expect(() => decodeFlame(whole.slice(0, length))).toThrow(FlameFormatError);
     }
   });
 
-  it("survives any single changed byte, by an answer or by a reason", () => {
+  it("decodes or rejects a message with any single byte changed", () => {
     const whole = new Uint8Array(encodeFlame({ lines: SHOP }));
     for (let at = 0; at < whole.length; ++at) {
       for (const value of [0, 1, 0x7f, 0x80, 0xff]) {
@@ -75,7 +75,7 @@ describe("the decoder of flame graphs", () => {
     }
   });
 
-  it("refuses another version, unknown flags and what stands behind the end", () => {
+  it("rejects other versions, unknown flags and trailing bytes", () => {
     const bytes = new Uint8Array(encodeFlame({ lines: SHOP }));
     const changed = (at: number, value: number): ArrayBuffer => {
       const copy = bytes.slice();

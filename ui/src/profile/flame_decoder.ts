@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a flame graph as bytes (docs/formats/flame.md, version 1) into columns. Every number of the input is checked
-// against what is left of it before anything is reserved: a broken answer costs an error message and nothing else.
+// Decodes a binary flame graph (docs/formats/flame.md, version 1) into columns. Every count in the input is checked
+// against the remaining bytes before memory is reserved, so a corrupt response only causes an error message.
 
 export const FRAME_INLINED = 1;
 export const FRAME_NAMELESS = 2;
 export const FRAME_FOLDED = 4;
-export const FRAME_GAP = 8; // never from the server: room between boxes, which is no box itself
+export const FRAME_GAP = 8; // never from the server: the gap between boxes
 
 const HAS_PROBABILITY = 1;
 const TEXT_BYTES_MAX = 128 * 1024 * 1024;
@@ -21,7 +21,7 @@ export interface FrameTable {
   readonly flags: Uint8Array;
 }
 
-// Nodes stand in preorder; node 0 is what is shown. Values are the self values: one column, or before and after.
+// Nodes are in preorder; node 0 is the root of the view. Self values have one column, or two: before and after.
 export interface FlameTree {
   readonly type: string;
   readonly unit: string;
@@ -31,7 +31,7 @@ export interface FlameTree {
   readonly depth: Uint16Array;
   readonly frame: Uint32Array;
   readonly self: readonly Float64Array[];
-  readonly folded: ReadonlyMap<number, number>; // node: how many it stands for
+  readonly folded: ReadonlyMap<number, number>; // node: number of nodes merged into it
   readonly probability: Float32Array | null;
 }
 
@@ -71,7 +71,7 @@ class Reader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
-  // A number of things that take at least `bytesOfEach`.
+  // Reads a count of items of at least `bytesOfEach` bytes.
   count(what: string, bytesOfEach: number): number {
     const count = this.varint();
     if (count * bytesOfEach > this.left) {
@@ -99,7 +99,7 @@ class Reader {
   }
 }
 
-// Each begins with a number of bytes of the previous one, which are not repeated.
+// Each text shares a prefix of this many bytes with the previous one.
 function readStrings(reader: Reader): string[] {
   const decoder = new TextDecoder();
   const count = reader.count("texts", 2);
@@ -155,7 +155,7 @@ function readDepths(reader: Reader, count: number): Uint16Array {
   return depth;
 }
 
-// 0 is the frame behind the highest so far.
+// 0 is the frame after the highest so far.
 function readFrameNumbers(reader: Reader, count: number, frameCount: number): Uint32Array {
   const frame = new Uint32Array(count);
   let next = 0;

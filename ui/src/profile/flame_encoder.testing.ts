@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes flame graphs as bytes, for tests: straight from the description of the format, and independent of the reader.
+// Encodes flame graphs for tests. Written from the format description, independently of the decoder.
 
 export interface TextTree {
-  // Lines "depth name self [after]" in preorder; "*n" behind a name marks a folded node that stands for n.
+  // Lines "depth name self [after]" in preorder; "*n" after a name marks a folded node of n nodes.
   readonly lines: string;
   readonly path?: readonly string[];
   readonly probability?: readonly number[];

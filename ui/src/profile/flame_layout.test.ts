@@ -33,8 +33,8 @@ function randomTree(seed: number, count: number): string {
 
 const of = (lines: string, path: string[] = []) => layOut(decodeFlame(encodeFlame({ lines, path })));
 
-describe("the layout of a flame graph", () => {
-  it("puts children inside their parent, side by side, and loses nothing", () => {
+describe("flame graph layout", () => {
+  it("places children inside their parent, side by side, and drops nothing", () => {
     for (let seed = 1; seed <= 20; ++seed) {
       const layout = of(randomTree(seed, 400));
       const self = layout.tree.self[0] ?? new Float64Array();
@@ -54,7 +54,7 @@ describe("the layout of a flame graph", () => {
     }
   });
 
-  it("has each node once in its row, from left to right", () => {
+  it("lists each node once in its row, from left to right", () => {
     const layout = of(randomTree(7, 500));
     expect(new Set(layout.rowNodes).size).toBe(layout.tree.count);
     for (let row = 0; row < layout.rowCount; ++row) {
@@ -65,14 +65,14 @@ describe("the layout of a flame graph", () => {
     }
   });
 
-  it("keeps what vanished visible in a comparison, and scales the later side", () => {
+  it("keeps removed functions visible in a comparison, and scales the later side", () => {
     const tree = decodeFlame(encodeFlame({ lines: "0 - 0 0\n1 gone 10 0\n1 came 0 40" }));
     expect([...layOut(tree, "union", 2).width]).toEqual([45, 5, 40]);
     expect([...layOut(tree, "before", 2).width]).toEqual([10, 10, 0]);
     expect([...layOut(tree, "after", 2).width]).toEqual([80, 0, 80]);
   });
 
-  it("finds a node by its path, and else the widest of its name", () => {
+  it("finds a node by its path, or the widest one with its name", () => {
     const layout = of("0 - 0\n1 a 1\n2 b 2\n1 b 9\n2 c 1");
     expect(findByHash(layout, nodeHash(layout, 2))).toBe(2);
     expect(pathNames(layout, 4)).toEqual(["b", "c"]);
@@ -82,14 +82,14 @@ describe("the layout of a flame graph", () => {
     expect(ancestorsOf(layout, 4).map((node) => nodeName(layout, node))).toEqual(["", "b", "c"]);
   });
 
-  it("knows which paths it has", () => {
+  it("tests whether it has a path", () => {
     const isIn = pathsIn(of("0 b 2\n1 c 9\n1 (other)*3 1", ["a"]));
     const asked = [["a", "b"], ["a", "b", "c"], ["a"], ["b", "c"]];
     expect(asked.map((names) => isIn(pathHashText(hashPath(names))))).toEqual([true, true, false, false]);
     expect(isIn("nonsense")).toBe(false);
   });
 
-  it("needs no root above a single node", () => {
+  it("removes an unnamed root above a single node", () => {
     const tree = withoutEmptyRoot(decodeFlame(encodeFlame({ lines: "0 - 0\n1 a 1\n2 b 2\n2 (other)*4 3" })));
     expect([tree.count, [...tree.depth], [...(tree.self[0] ?? [])], [...tree.folded]]).toEqual([
       3,
@@ -101,7 +101,7 @@ describe("the layout of a flame graph", () => {
     expect(withoutEmptyRoot(two)).toBe(two);
   });
 
-  it("names a node of a part by its whole path", () => {
+  it("hashes the full path of a node in a subtree", () => {
     const whole = of("0 - 0\n1 a 1\n2 b 2\n3 c 9");
     const part = of("0 b 2\n1 c 9", ["a"]);
     expect(nodeHash(part, 1)).toBe(nodeHash(whole, 3));
@@ -109,8 +109,8 @@ describe("the layout of a flame graph", () => {
   });
 });
 
-describe("the name of a path", () => {
-  it("is what the server makes of it", () => {
+describe("path hash", () => {
+  it("equals the hash of the server", () => {
     expect(pathHashText(EMPTY_PATH)).toBe("y_Kc5IQiIyU");
     const slow = (names: string[]): bigint => {
       let hash = 0xcbf29ce484222325n;
@@ -125,7 +125,7 @@ describe("the name of a path", () => {
     }
   });
 
-  it("is text and back", () => {
+  it("survives a round trip through text", () => {
     expect(parsePathHash(pathHashText({ high: 0xffffffff, low: 1 }))).toEqual({ high: 0xffffffff, low: 1 });
     expect(parsePathHash("y_Kc5IQiIyV")).toBeNull();
     expect(parsePathHash("short")).toBeNull();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where each node of a flame graph stands: totals, parents, and a row of boxes for each level, in units of the value.
-// Computed once for a tree; zoom and pan only choose what part of it is looked at.
+// The layout of a flame graph: totals, parents, and a row of boxes for each level, in units of the value. Computed once
+// per tree; zoom and pan only select the visible part.
 //
-//   x          root begins at 0 and is width[0] wide; children stand from the left edge of their parent on, in the
-//              order of the tree, and what is left at its right is the parent's own (self)
+//   x          the root starts at 0 and is width[0] wide; children start at the left edge of their parent, in tree
+//              order, and the rest on the right is the parent's self value
 //   rowStart   boxes of depth d are rowNodes[rowStart[d] .. rowStart[d + 1]), from left to right; rowX and rowEnd have
-//              their edges in the same order, because a row is read for each frame, and preorder would scatter it
+//              their edges in the same order, for locality: every drawn frame reads whole rows
 import { type FlameTree, FRAME_GAP } from "./flame_decoder";
 import { EMPTY_PATH, extendPath, hashPath, type PathHash, parsePathHash, pathHashText } from "./path_hash";
 
@@ -14,11 +14,11 @@ export type WidthBasis = "union" | "before" | "after";
 
 export interface FlameLayout {
   readonly tree: FlameTree;
-  readonly total: readonly Float64Array[]; // of each value column
+  readonly total: readonly Float64Array[]; // per value column
   readonly width: Float64Array;
   readonly x: Float64Array;
   readonly parent: Int32Array; // -1 of node 0
-  readonly end: Uint32Array; // first node behind the subtree
+  readonly end: Uint32Array; // first node after the subtree
   readonly rowStart: Uint32Array;
   readonly rowNodes: Uint32Array;
   readonly rowX: Float64Array;
@@ -27,7 +27,7 @@ export interface FlameLayout {
   readonly isInverted?: boolean; // leaf functions on top and callers below: nodes have no self cost
 }
 
-// Sums of the subtrees: preorder means that all of a subtree stands behind its node, so one walk backwards adds it up.
+// Sums up subtrees. In preorder a subtree directly follows its node, so one backward pass is enough.
 function sumUp(self: Float64Array, parent: Int32Array): Float64Array {
   const total = Float64Array.from(self);
   for (let i = total.length - 1; i > 0; --i) {
@@ -37,7 +37,7 @@ function sumUp(self: Float64Array, parent: Int32Array): Float64Array {
   return total;
 }
 
-// What the widths of a comparison are made of. `scale` brings the later side to the size of the baseline.
+// Selects the widths of a comparison. `scale` normalizes the later side to the baseline.
 function widthsOf(tree: FlameTree, basis: WidthBasis, scale: number): Float64Array {
   const before = tree.self[0] ?? new Float64Array(tree.count);
   const after = tree.self[1];
@@ -46,7 +46,7 @@ function widthsOf(tree: FlameTree, basis: WidthBasis, scale: number): Float64Arr
     const a = before[i] ?? 0;
     const b = (after?.[i] ?? 0) * scale;
     const value = after === undefined || basis === "before" ? a : basis === "after" ? b : (a + b) / 2;
-    width[i] = Math.max(0, value); // values may be negative; a box may not
+    width[i] = Math.max(0, value); // values may be negative, widths may not
   }
   return width;
 }
@@ -58,7 +58,7 @@ export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1):
   const { count, depth } = tree;
   const parent = new Int32Array(count).fill(-1);
   const end = new Uint32Array(count).fill(count);
-  const open: number[] = []; // the path to the node before
+  const open: number[] = []; // the path to the previous node
   let rowCount = 0;
   for (let i = 0; i < count; ++i) {
     const level = depth[i] ?? 0;
@@ -99,7 +99,7 @@ export function layOut(tree: FlameTree, basis: WidthBasis = "union", scale = 1):
   return { tree, total, width, x, parent, end, rowStart, rowNodes, rowX, rowEnd, rowCount };
 }
 
-// A tree whose root is only there to hold one node: that node becomes the root. Others stay as they are.
+// If the root is an unnamed node with a single child, that child becomes the root.
 export function withoutEmptyRoot(tree: FlameTree): FlameTree {
   const isHolder =
     tree.count > 1 && tree.frames.name[tree.frame[0] ?? 0] === "" && tree.depth.subarray(2).every((depth) => depth > 1);
@@ -128,14 +128,14 @@ export function childrenOf(layout: FlameLayout, node: number): number[] {
   return children;
 }
 
-// From node 0 to the node, both included.
+// From node 0 to the node, inclusive.
 export function ancestorsOf(layout: FlameLayout, node: number): number[] {
   const path: number[] = [];
   for (let at = node; at >= 0; at = layout.parent[at] ?? -1) path.unshift(at);
   return path;
 }
 
-// Names from the true root on, also where the tree is a part of one.
+// Names from the true root, even if the tree is a subtree.
 export function pathNames(layout: FlameLayout, node: number): string[] {
   const names = ancestorsOf(layout, node).map((at) => nodeName(layout, at));
   return [...layout.tree.path, ...(names[0] === "" ? names.slice(1) : names)];
@@ -145,7 +145,7 @@ export function nodeHash(layout: FlameLayout, node: number): string {
   return pathHashText(hashPath(pathNames(layout, node)));
 }
 
-// Visits the hash of each call path until `visit` says that it has found its own. Answers with its node, or -1.
+// Visits the hash of each call path until `visit` returns true. Returns that node, or -1.
 function visitHashes(layout: FlameLayout, visit: (hash: PathHash) => boolean): number {
   const hashes: PathHash[] = [];
   const above = hashPath(layout.tree.path);
@@ -160,13 +160,13 @@ function visitHashes(layout: FlameLayout, visit: (hash: PathHash) => boolean): n
   return -1;
 }
 
-// The node of a hash, or -1: what a link names.
+// Returns the node that a hash in a link refers to, or -1.
 export function findByHash(layout: FlameLayout, hash: string): number {
   const wanted = parsePathHash(hash);
   return wanted === null ? -1 : visitHashes(layout, (own) => own.high === wanted.high && own.low === wanted.low);
 }
 
-// Whether the graph has a call path, by its hash; for many of them.
+// Returns a function that tests whether the graph has a call path. Efficient for many lookups.
 export function pathsIn(layout: FlameLayout): (hash: string) => boolean {
   const keyOf = (hash: PathHash): string => `${hash.high} ${hash.low}`;
   const known = new Set<string>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph on its way between a worker and the page: columns that are handed over, and each text once.
+// The message format between the worker and the page: columns are transferred, and each text is sent once.
 import type { FlameTree } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
 
@@ -12,7 +12,7 @@ export interface FlameRequest {
 export interface FlameReply {
   readonly id: number;
   readonly packed: PackedFlame | null;
-  readonly error: string; // why there is none
+  readonly error: string; // why `packed` is null
 }
 
 const TEXT_COLUMNS = ["name", "file", "module", "type"] as const;
@@ -20,9 +20,9 @@ const TEXT_COLUMNS = ["name", "file", "module", "type"] as const;
 export interface PackedFlame {
   readonly layout: Omit<FlameLayout, "tree">;
   readonly tree: Omit<FlameTree, "frames">;
-  readonly texts: string; // all of them, one behind the other: one long text crosses in a fraction of the time of many
+  readonly texts: string; // all texts concatenated: one long text transfers much faster than many short ones
   readonly textEnds: Uint32Array;
-  readonly columns: readonly Uint32Array[]; // of TEXT_COLUMNS: places in `textEnds`
+  readonly columns: readonly Uint32Array[]; // one per TEXT_COLUMNS: positions in `textEnds`
   readonly line: Int32Array;
   readonly flags: Uint8Array;
 }
@@ -71,7 +71,7 @@ export function packFlame(full: FlameLayout): { packed: PackedFlame; transfer: A
   return { packed, transfer: [...new Set(arrays.map((array) => array.buffer))] };
 }
 
-// Plain loops: this runs in the page, and Array.from() walks columns by an iterator, at ten times the cost.
+// Plain loops, because this runs on the main thread: Array.from() uses an iterator and is ten times slower.
 export function unpackFlame(packed: PackedFlame): FlameLayout {
   const { textEnds } = packed;
   const texts = new Array<string>(textEnds.length);

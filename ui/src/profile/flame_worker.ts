@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes and lays out large flame graphs beside the page, which goes on answering meanwhile. Columns are handed over
-// and not copied; texts are sent once each, because copies of them would cost the page what the worker has saved.
+// Decodes and lays out large flame graphs off the main thread, so that the page stays responsive. Columns are
+// transferred, not copied; each text is sent once, because copying texts would cost the page what the worker saves.
 import { decodeFlame } from "./flame_decoder";
 import { layOut } from "./flame_layout";
 import { type FlameReply, type FlameRequest, packFlame } from "./flame_message";
 
-// `self` of a worker; the library of types that knows it cannot be used beside that of pages.
+// The worker's `self`. TypeScript's "webworker" library conflicts with "dom", so its type is declared here.
 const scope = self as unknown as {
   onmessage: ((event: MessageEvent<FlameRequest>) => void) | null;
   postMessage(message: FlameReply, transfer: readonly ArrayBufferLike[]): void;

@@ -28,7 +28,7 @@ const text = (rows: readonly Neighbour[]): string[] =>
 const frameOf = (wanted: string): number => LAYOUT.tree.frames.name.indexOf(wanted);
 
 describe("functions of a flame graph", () => {
-  it("count recursion once, and leave out what stands for others", () => {
+  it("count recursion once, and skip folded nodes", () => {
     expect(costOfFunctions(LAYOUT).map(({ frame, self, total }) => `${name(LAYOUT, frame)} ${self} ${total}`)).toEqual([
       "leaf 15 15",
       "walk 5 14",
@@ -36,7 +36,7 @@ describe("functions of a flame graph", () => {
     ]);
   });
 
-  it("know their callers and callees", () => {
+  it("have callers and callees", () => {
     expect(text(neighboursOf(LAYOUT, frameOf("walk")).callers)).toEqual(["main 14"]);
     expect(text(neighboursOf(LAYOUT, frameOf("walk")).callees)).toEqual(["leaf 9", "walk 7"]);
     expect(text(neighboursOf(LAYOUT, frameOf("leaf")).callers)).toEqual(["walk 9", "main 6"]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a flame graph says of its functions, without asking a server: cost of each, and who calls whom. A function that
-// stands in a stack more than once counts where it is outermost.
+// Costs, callers and callees of functions, computed from a flame graph without a server. A recursive function counts
+// once per stack, at its outermost frame.
 import type { FlameLayout } from "./flame_layout";
 
 export interface FunctionCost {
@@ -23,13 +23,13 @@ export interface Neighbours {
 const isFunction = (layout: FlameLayout, node: number): boolean =>
   !layout.tree.folded.has(node) && layout.tree.frames.name[layout.tree.frame[node] ?? 0] !== "";
 
-// The largest self first.
+// Largest self value first.
 export function costOfFunctions(layout: FlameLayout): FunctionCost[] {
   const { tree } = layout;
   const count = tree.frames.name.length;
   const self = new Float64Array(count);
   const total = new Float64Array(count);
-  const until = new Uint32Array(count); // end of the outermost subtree of the function that was seen last
+  const until = new Uint32Array(count); // end of the last outermost subtree of the function
   const isSeen = new Uint8Array(count);
   for (let node = 0; node < tree.count; ++node) {
     if (!isFunction(layout, node)) continue;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a line over steps of time is broken. A few empty steps between two points are joined, because senders report
-// less often than a chart has steps, and one report may be late; a longer silence stays a gap.
+// Gaps in a line chart. Points with a few empty steps between them are connected, because senders report less often
+// than a chart has steps, and one report may be late. Longer gaps remain.
 
-export type Joined = number | null | undefined; // null breaks a line, undefined is passed over
+export type Joined = number | null | undefined; // null breaks a line, undefined is skipped
 
-// Points this many intervals apart still belong together, as in query/metric_interval.h.
+// Points up to this many intervals apart are connected, as in query/metric_interval.h.
 const INTERVALS_JOINED = 3;
 
-// How many steps two joined points may be apart.
+// Maximum distance of connected points, in steps.
 export function stepsJoined(stepNanos: number, intervalNanos: number): number {
   return Math.max(1, Math.round((INTERVALS_JOINED * Math.max(stepNanos, intervalNanos)) / stepNanos));
 }
@@ -24,7 +24,7 @@ export function joinGaps(values: readonly (number | null)[], stepsMax: number): 
   return joined;
 }
 
-// Runs of points without a break between them, as [position of the first, number of points].
+// Runs of connected points, as [position of the first, number of points].
 function runsOf(values: readonly Joined[]): [number, number][] {
   const runs: [number, number][] = [];
   let isOpen = false;
@@ -37,14 +37,14 @@ function runsOf(values: readonly Joined[]): [number, number][] {
   return runs;
 }
 
-// Points that no line goes to: they are drawn as dots, or they could not be seen.
+// Points without a line, which are drawn as dots to be visible.
 export function lonePoints(values: readonly Joined[]): number[] {
   return runsOf(values)
     .filter(([, points]) => points === 1)
     .map(([first]) => first);
 }
 
-// How many lines are drawn: runs of two points at least.
+// Number of lines drawn: runs of at least two points.
 export function piecesOf(values: readonly Joined[]): number {
   return runsOf(values).filter(([, points]) => points > 1).length;
 }

@@ -15,7 +15,7 @@ const record = (service: string, severity: number, body: unknown): LogRecord => 
   span_id: "",
 });
 
-it("counts services, severities and patterns, the most frequent or worst first", () => {
+it("counts services, severities and patterns, most frequent or most severe first", () => {
   const facets = facetsOf([
     record("cart", 9, "order 17 placed in 12.5 ms"),
     record("cart", 9, "order 9 placed in 3 ms"),
@@ -52,7 +52,7 @@ it.each([
   expect(severityName(severity)).toBe(name);
 });
 
-it("finds the records of a pattern again, and no others", () => {
+it("matches the records of a pattern, and no others", () => {
   for (const body of ["took 57 ms (limit: 20 ms)", "trace 4bf92f3577b34da6 at 10:22:01.5", "a/b? [c] 1,000 times"]) {
     const regex = new RegExp(regexOfPattern(patternOf(body)).slice(1, -1));
     expect(regex.test(body), body).toBe(true);
@@ -60,7 +60,7 @@ it("finds the records of a pattern again, and no others", () => {
   }
 });
 
-it("takes the counts of the server where there are some, and says when they are lower bounds", () => {
+it("uses the counts of the server if available, and marks lower bounds", () => {
   const values = (value: string, count: number): FacetCounts => ({ values: [{ value, count }], other: 0 });
   const volume: LogVolume = {
     start: "0",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What log records have in common: who wrote them, how bad they are, and which patterns they repeat.
+// Facets of log records: services, severities and message patterns.
 import type { LogRecord, LogVolume } from "../api/types";
 
 export interface Facet {
@@ -12,16 +12,16 @@ export interface LogFacets {
   readonly services: readonly Facet[];
   readonly severities: readonly Facet[];
   readonly patterns: readonly Facet[]; // with # for numbers
-  readonly isOfAll: boolean; // counted by the server over all that match, else over the records that are loaded
-  readonly count: number; // records that were counted
-  readonly isCapped: boolean; // there are more
+  readonly isOfAll: boolean; // counted by the server over all matching records, not only over the loaded ones
+  readonly count: number; // counted records
+  readonly isCapped: boolean; // `count` is a lower bound
 }
 
 const SEVERITIES = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 export const PATTERNS_MAX = 12;
 const PATTERN_LENGTH_MAX = 120;
 
-// 1 to 24 in groups of four, as OpenTelemetry has them.
+// 1 to 24 in groups of four, as OpenTelemetry defines them.
 export const severityName = (severity: number): string =>
   SEVERITIES[Math.min(5, Math.max(0, Math.floor((severity - 1) / 4)))] ?? "trace";
 
@@ -31,7 +31,7 @@ export function patternOf(body: string): string {
   return body.slice(0, PATTERN_LENGTH_MAX).replace(NUMBER, "#");
 }
 
-// A regular expression, as the server's search takes it, for all records of a pattern.
+// A regular expression for the server's search that matches all records of a pattern.
 export function regexOfPattern(pattern: string): string {
   const escaped = pattern.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
   return `/^${escaped.replace(/#/g, "[0-9a-fA-F.,:]+")}/`;
@@ -45,7 +45,7 @@ function count(values: Iterable<string>): Facet[] {
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-// Over the records at hand, where the server has no counts.
+// Over the loaded records, if the server has no counts.
 export function facetsOf(records: readonly LogRecord[]): LogFacets {
   const severities = count(records.map((record) => severityName(record.severity)));
   return {
@@ -62,7 +62,7 @@ export function facetsOf(records: readonly LogRecord[]): LogFacets {
   };
 }
 
-// Over all records that match; null where the server did not count them.
+// Over all matching records; null if the server did not count them.
 export function facetsOfAll(volume: LogVolume | null): LogFacets | null {
   if (volume?.facets === undefined) return null;
   const { services, severities, patterns } = volume.facets;
@@ -76,5 +76,5 @@ export function facetsOfAll(volume: LogVolume | null): LogFacets | null {
   };
 }
 
-// A number that is a lower bound says so: "10k+".
+// Marks lower bounds: "10k+".
 export const facetCount = (text: string, isCapped: boolean): string => (isCapped ? `${text}+` : text);

@@ -8,8 +8,8 @@ import { DIM, diffStep, nodeColors, packageOf, paletteOf, seriesColor, severityC
 
 const parse = (text: string): Rgb => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)) as unknown as Rgb;
 
-describe("the palette", () => {
-  it.each(["light", "dark"] as const)("has text of 4.5:1 on every colour (%s)", (theme) => {
+describe("palette", () => {
+  it.each(["light", "dark"] as const)("has text contrast of 4.5:1 on every colour (%s)", (theme) => {
     const palette = paletteOf(theme);
     palette.fill.forEach((fill, i) => {
       expect(contrast(fill, palette.text), `colour ${i} ${css(fill)}`).toBeGreaterThanOrEqual(4.5);
@@ -40,7 +40,7 @@ describe("the palette", () => {
     expect(typeColorIndex("a type of tomorrow", "")).toBeLessThan(DIM);
   });
 
-  it.each(["light", "dark"] as const)("has a colour of its own for every frame type (%s)", (theme) => {
+  it.each(["light", "dark"] as const)("has a distinct colour for every frame type (%s)", (theme) => {
     const { fill } = paletteOf(theme);
     const types = [
       ...["native", "kernel", "go", "rust", "jvm", "cpython", "v8js", "ruby", "php", "perl", "dotnet", "beam"],
@@ -67,7 +67,7 @@ describe("the palette", () => {
     expect(colors("package").size).toBe(1);
   });
 
-  it("leaves noise grey in a comparison, and shows the direction of a change", () => {
+  it("keeps noise grey in a comparison, and shows the direction of a change", () => {
     expect(diffStep(5, 100, 0.5)).toBe(0);
     expect(diffStep(5, 100, 0.001)).toBeGreaterThan(0);
     expect(diffStep(-500, 100, 0)).toBe(-6);
@@ -80,7 +80,7 @@ describe("the palette", () => {
     expect(less).toBeLessThan(same ?? 0);
   });
 
-  it("knows the package of a name", () => {
+  it("extracts the package from a name", () => {
     expect(packageOf("shop::Cart::add", "m")).toBe("shop::Cart");
     expect(packageOf("net/http.(*conn).serve", "m")).toBe("net/http.(*conn)");
     expect(packageOf("malloc", "libc.so")).toBe("libc.so");

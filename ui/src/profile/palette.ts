@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The colours of boxes. A graph has one byte a node that names a colour of these tables, so that boxes of one colour
-// are filled together. Hue says what kind of frame it is, and lightness, a little, of which module.
+// The colours of boxes. A graph has one byte per node, an index into these tables, so that boxes of one colour are
+// filled together. The hue shows the frame type, and small changes of lightness show the module.
 import { css, hashText, oklch, type Rgb } from "./color";
 import { type FlameTree, FRAME_FOLDED } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
@@ -9,7 +9,8 @@ import type { FlameLayout } from "./flame_layout";
 export type Theme = "light" | "dark";
 export type ColorMode = "type" | "module" | "package" | "self" | "diff" | "none";
 
-// Frame types as OpenTelemetry writes them; one that is not here has a hue of its name. Kernel stands apart from all.
+// Frame types as defined by OpenTelemetry; the hue of other types is a hash of their name. The kernel is distinct from
+// all others.
 const HUES: Readonly<Record<string, number>> = {
   native: 65,
   kernel: 20,
@@ -27,8 +28,8 @@ const HUES: Readonly<Record<string, number>> = {
   cuda: 174,
 };
 const SHADES = 4;
-const HASHED_HUES = 12; // of types that are not known, and of modules
-const DIFF_STEPS = 6; // each way
+const HASHED_HUES = 12; // for unknown types and for modules
+const DIFF_STEPS = 6; // per direction
 
 const NEUTRAL = 0; // folded, root, no colour
 const FIRST_TYPE = 1;
@@ -37,8 +38,8 @@ const FIRST_HASHED = FIRST_TYPE + TYPE_NAMES.length * SHADES;
 const FIRST_DIFF = FIRST_HASHED + HASHED_HUES * SHADES;
 const FIRST_HEAT = FIRST_DIFF + 2 * DIFF_STEPS + 1;
 const HEAT_STEPS = 6;
-export const DIM = FIRST_HEAT + HEAT_STEPS; // what does not match a search
-const HIDDEN = DIM + 1; // time in which nothing was sampled
+export const DIM = FIRST_HEAT + HEAT_STEPS; // boxes that do not match a search
+const HIDDEN = DIM + 1; // time without samples
 const COLOR_COUNT = HIDDEN + 1;
 
 export interface Palette {
@@ -54,7 +55,7 @@ function typeColor(theme: Theme, hue: number, shade: number): Rgb {
     : oklch(0.445 + shade * 0.024, 0.082 + shade * 0.004, hue);
 }
 
-// -1 is much less, 1 is much more: blue and orange, which most colour-blind people can distinguish.
+// -1 is much less, 1 is much more: blue and orange, which nearly all users can distinguish.
 function diffColor(theme: Theme, step: number): Rgb {
   const size = Math.abs(step) / DIFF_STEPS;
   const hue = step < 0 ? 250 : 52;
@@ -92,7 +93,7 @@ function makePalette(theme: Theme): Palette {
   return { fill, css: fill.map((rgb, i) => (i === HIDDEN ? "transparent" : css(rgb))), text, dimText };
 }
 
-// Made when it is first asked for: no page shows both, and none needs one to begin with.
+// Created on first use: a page shows only one of them, and not at startup.
 const made = new Map<Theme, Palette>();
 export function paletteOf(theme: Theme): Palette {
   const palette = made.get(theme) ?? makePalette(theme);
@@ -105,7 +106,7 @@ const shadeOf = (text: string): number => (text === "" ? 0 : hashText(text) % SH
 export function typeColorIndex(type: string, module: string): number {
   const known = TYPE_NAMES.indexOf(type);
   if (known >= 0) return FIRST_TYPE + known * SHADES + shadeOf(module);
-  if (type === "") return FIRST_TYPE + shadeOf(module); // a sender without types: native, most likely
+  if (type === "") return FIRST_TYPE + shadeOf(module); // no frame type: probably native
   return FIRST_HASHED + (hashText(type) % HASHED_HUES) * SHADES + shadeOf(module);
 }
 
@@ -124,7 +125,7 @@ export const packageOf = (name: string, module: string): string => {
   return scope === undefined || scope === "" ? module : scope;
 };
 
-// Without frame types, colours by package; without packages, colours by name.
+// Without frame types, colour by package instead of one colour for all; without packages, by name.
 function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   const { name, module, type, flags } = tree.frames;
   const hasNoKinds = wanted === "type" && type.every((text) => text === "");
@@ -141,14 +142,14 @@ function frameColors(tree: FlameTree, wanted: ColorMode): Uint8Array {
   return colors;
 }
 
-// How much a node changed, from -1 to 1, as a step. Within noise it is grey.
+// Maps a change from -1 to 1 to a step. Changes within noise are grey.
 export function diffStep(change: number, scale: number, probability: number): number {
   if (probability > 0.05 || change === 0 || scale <= 0) return 0;
   const size = Math.min(1, Math.abs(change) / scale);
   return Math.sign(change) * Math.max(1, Math.ceil(Math.sqrt(size) * DIFF_STEPS));
 }
 
-// One colour a node. `scale` is what the later side of a comparison is multiplied by.
+// One colour per node. `scale` is the factor for the later side of a comparison.
 export function nodeColors(layout: FlameLayout, mode: ColorMode, scale = 1): Uint8Array {
   const { tree } = layout;
   const colors = new Uint8Array(tree.count);
@@ -180,7 +181,7 @@ export function nodeColors(layout: FlameLayout, mode: ColorMode, scale = 1): Uin
   return colors;
 }
 
-// For lines and bars: strong enough to be seen on the page's ground (3:1), assigned by order, not by name.
+// For lines and bars: contrast of at least 3:1 with the page background, assigned by order and not by name.
 const SERIES_HUES = [252, 45, 155, 325, 95, 200, 15, 285, 125, 225, 65, 345];
 
 export function seriesColor(index: number, theme: Theme): string {
@@ -193,7 +194,7 @@ export function nameColor(name: string, theme: Theme): string {
   return seriesColor(hashText(name) % SERIES_HUES.length, theme);
 }
 
-// Worse is warmer. What has no severity is grey.
+// More severe is warmer. Records without a severity are grey.
 const SEVERITY_HUES: Readonly<Record<string, number>> = {
   trace: 285,
   debug: 252,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a call path is named in links: 64-bit FNV-1a over its names, each with a zero byte behind it, as 11 characters of
-// URL-safe Base64 (docs/formats/flame.md). Two halves of 32 bits, because BigInt is too slow for every node of a graph.
+// The id of a call path in links: 64-bit FNV-1a over its names, each followed by a zero byte, as 11 characters of
+// URL-safe Base64 (docs/formats/flame.md). Uses two 32-bit halves, because BigInt is too slow for every node of a graph.
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const encoder = new TextEncoder();
@@ -32,7 +32,7 @@ export function hashPath(names: readonly string[]): PathHash {
 }
 
 export function pathHashText(hash: PathHash): string {
-  let bits = (BigInt(hash.high) << 34n) | (BigInt(hash.low) << 2n); // 66 bits: eleven digits of six
+  let bits = (BigInt(hash.high) << 34n) | (BigInt(hash.low) << 2n); // 66 bits: eleven digits of six bits
   let text = "";
   for (let i = 0; i < 11; ++i) {
     text = (ALPHABET[Number(bits & 63n)] ?? "") + text;

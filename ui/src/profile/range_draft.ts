@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A range as it is typed into the time picker: relative, or a date and a clock of the zone that is shown. Links have
-// relative times and points in time, so a zone is never part of them.
+// A range as typed into the time picker: relative, or date and time in the selected zone. Links have relative times or
+// points in time, and never a zone.
 import { parseTime } from "./time_range";
 import { formatDateTime, parseDateTime, type TimeZone } from "./time_zone";
 
@@ -12,13 +12,13 @@ export interface RangeDraft {
 
 const isRelative = (text: string): boolean => text.startsWith("now");
 
-// A time of a link as text for people.
+// Formats a time of a link for display.
 export function draftOf(text: string, zone: TimeZone): string {
   const ms = isRelative(text) ? null : parseTime(text, 0);
   return ms === null ? text : formatDateTime(ms, zone);
 }
 
-// A typed time as a link has it; null for what is no time.
+// Converts a typed time to the form of a link; null if it is not a time.
 export function linkTimeOf(text: string, zone: TimeZone): string | null {
   const typed = text.trim();
   const ms = parseDateTime(typed, zone);
@@ -35,7 +35,7 @@ export function inZone(draft: RangeDraft, before: TimeZone, after: TimeZone): Ra
   return { from: convert(draft.from), to: convert(draft.to) };
 }
 
-// What the link gets; times that were not changed stay as exact as they were. `error` says what is wrong.
+// The range for the link; unchanged times keep their precision. `error` is set if the input is invalid.
 export function applyDraft(
   draft: RangeDraft,
   link: RangeDraft,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is searched for in a graph: plain text, /regex/, and file:, mod: or type: before either.
+// Search in a graph: plain text or /regex/, optionally prefixed with file:, mod: or type:.
 import { FRAME_FOLDED, type FrameTable } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
 
@@ -21,7 +21,7 @@ export function parseQuery(text: string): ParsedQuery {
   return { query: test === null ? null : { field, test }, error };
 }
 
-// Plain text or /regex/, both without regard to case. `test` is null for an empty text or a broken expression.
+// Plain text or /regex/, both case-insensitive. `test` is null for an empty text or an invalid expression.
 export function parseTextQuery(text: string): {
   readonly test: ((text: string) => boolean) | null;
   readonly error: string;
@@ -41,15 +41,15 @@ export function parseTextQuery(text: string): {
 }
 
 export interface Matches {
-  readonly frames: Uint8Array; // 1 for each frame that matches
+  readonly frames: Uint8Array; // 1 for each matching frame
   readonly nodes: readonly number[]; // in preorder
-  readonly total: number; // what stacks with a match cost: a match below a match is not counted again
+  readonly total: number; // cost of the stacks with a match; nested matches count once
 }
 
 export function matchFrames(frames: FrameTable, query: Query): Uint8Array {
   const texts = frames[query.field];
   const found = new Uint8Array(texts.length);
-  // "(other)" is no name that anybody searches for.
+  // "(other)" is not a function.
   for (let i = 0; i < texts.length; ++i)
     found[i] = ((frames.flags[i] ?? 0) & FRAME_FOLDED) === 0 && query.test(texts[i] ?? "") ? 1 : 0;
   return found;

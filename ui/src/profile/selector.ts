@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selectors such as {service.name="cart",host.name=~"web.*"}: enough of a reader to show matchers one by one and to
-// change one of them. The server has the last word: a text that cannot be read here is passed on as it stands.
+// Selectors such as {service.name="cart",host.name=~"web.*"}. Parses enough to show and change single matchers. The
+// server is authoritative: text that cannot be parsed here is sent unchanged.
 
 export interface Matcher {
   readonly key: string;
@@ -35,7 +35,7 @@ export function formatSelector(matchers: readonly Matcher[]): string {
   return matchers.length === 0 ? "" : `{${matchers.map(formatMatcher).join(",")}}`;
 }
 
-// The selector with this one attribute set, or without it for an empty value. What cannot be read is replaced.
+// Sets one attribute of the selector; an empty value removes it. Replaces a selector that cannot be parsed.
 export function withMatch(selector: string, key: string, value: string): string {
   const others = (parseSelector(selector) ?? []).filter((matcher) => matcher.key !== key);
   return formatSelector(value === "" ? others : [{ key, operator: "=", value }, ...others]);

@@ -15,7 +15,7 @@ function chosen(marked: string, choice: string): string {
   return `${done.text.slice(0, done.cursor)}|${done.text.slice(done.cursor)}`;
 }
 
-describe("the cursor of a selector", () => {
+describe("cursor of a selector", () => {
   it.each([
     ["|", "key", ""],
     ["{|", "key", ""],
@@ -32,10 +32,10 @@ describe("the cursor of a selector", () => {
     ['{a="x\\"y|"}', "value", 'x\\"y'],
     ['{a="b"|}', "none", ""],
     ['{a="b"}|', "none", ""],
-  ])("of %s is at a %s", (marked, kind, typed) => {
+  ])("%s is at a %s", (marked, kind, typed) => {
     expect(at(marked).place).toMatchObject({ kind, typed });
   });
-  it("knows the key of a value, and what else is selected", () => {
+  it("returns the key of a value, and the other matchers", () => {
     expect(at('{service.name="cart",host.name="|",zone!="a,b"}').place).toMatchObject({
       kind: "value",
       key: "host.name",
@@ -45,8 +45,8 @@ describe("the cursor of a selector", () => {
   });
 });
 
-describe("a completion", () => {
-  it("brings braces, operator and quotes along", () => {
+describe("completion", () => {
+  it("adds braces, operator and quotes", () => {
     expect(chosen("ho|", "host.name")).toBe('{host.name="|"}');
     expect(chosen("{ho|", "host.name")).toBe('{host.name="|"}');
     expect(chosen('{a="b",ho|}', "host.name")).toBe('{a="b",host.name="|"}');
@@ -54,13 +54,13 @@ describe("a completion", () => {
     expect(chosen('{host.name="we|"}', "web-1")).toBe('{host.name="web-1"|}');
     expect(chosen('{a="|",b="c"}', 'x"y')).toBe('{a="x\\"y"|,b="c"}');
   });
-  it("leaves alone what is there", () => {
+  it("keeps existing text", () => {
     expect(chosen('{ho|="web-1"}', "host.name")).toBe('{host.name|="web-1"}');
     expect(chosen('{host.name|="web-1"}', "host.id")).toBe('{host.id|="web-1"}');
     expect(chosen('{host.name=|"web-1"}', "=~")).toBe('{host.name=~"|web-1"}');
     expect(chosen("{host.name |", "!=")).toBe('{host.name !="|"}');
   });
-  it("offers first what begins with the typed text", () => {
+  it("ranks prefix matches first", () => {
     expect(rank(["my.host", "host.name", "host.id", "zone"], "host", 10)).toEqual(["host.name", "host.id", "my.host"]);
     expect(rank(["a", "b", "c"], "", 2)).toEqual(["a", "b"]);
     expect(operatorsFor("!")).toEqual(["!=", "!~"]);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can stand at the cursor of a selector that is being typed, and the text with it put in. Works on half-typed
-// text: {host.na| , {host.name=| , {host.name="web| .
+// Completion of a selector at the cursor. Works on incomplete text: {host.na| , {host.name=| , {host.name="web| .
 import { formatSelector, type Matcher } from "./selector";
 
 export interface Place {
   readonly kind: "key" | "operator" | "value" | "none";
-  readonly start: number; // of what is replaced
+  readonly start: number; // of the replaced text
   readonly end: number;
-  readonly typed: string; // of it, up to the cursor
+  readonly typed: string; // the replaced text up to the cursor
   readonly key: string; // of the matcher
-  readonly others: string; // selector of all other matchers, for the values that are left
+  readonly others: string; // selector of all other matchers, to find the remaining values
 }
 
 const OPERATORS = ["=", "!=", "=~", "!~"] as const;
@@ -26,9 +25,9 @@ interface Piece {
   readonly keyEnd: number;
   readonly operatorStart: number;
   readonly operatorEnd: number;
-  readonly valueStart: number; // behind the quote; -1 where there is none yet
+  readonly valueStart: number; // after the quote; -1 if there is none yet
   readonly valueEnd: number;
-  readonly end: number; // behind the closing quote
+  readonly end: number; // after the closing quote
 }
 
 const KEY = /[\w./-]*/y;
@@ -40,7 +39,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return at + (pattern.exec(text)?.[0].length ?? 0);
 }
 
-// The matcher at `at`, as far as it goes.
+// The possibly incomplete matcher at `at`.
 function readPiece(text: string, at: number): Piece {
   const keyStart = skip(SPACE, text, at);
   const keyEnd = skip(KEY, text, keyStart);
@@ -124,7 +123,7 @@ export interface Completed {
   readonly cursor: number;
 }
 
-// Braces, the operator and quotes that are missing come along, and the cursor is where one goes on typing.
+// Inserts the completion and any missing braces, operator and quotes. Places the cursor where typing continues.
 export function complete(text: string, place: Place, choice: string): Completed {
   const brace = text.trimStart().startsWith("{") ? "" : "{";
   const before = brace + text.slice(0, place.start);
@@ -144,7 +143,7 @@ export function complete(text: string, place: Place, choice: string): Completed 
   return { text: head + closed(after.startsWith('"') ? after.slice(1) : after), cursor: head.length };
 }
 
-// Those that have the typed text in them, those that begin with it first.
+// Entries that contain the typed text, prefix matches first.
 export function rank(choices: readonly string[], typed: string, max: number): string[] {
   const needle = typed.toLowerCase();
   const found = choices.filter((choice) => choice.toLowerCase().includes(needle) && choice !== "");

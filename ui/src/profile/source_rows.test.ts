@@ -17,7 +17,7 @@ const row = (
   ...more,
 });
 
-test("the costliest file comes first, its lines in order", () => {
+test("lists the costliest file first, with its lines in order", () => {
   const files = costsByFile([
     row("a.cc", 9, 1),
     row("b.cc", 7, 5, { start_line: 3, build_id: "ab" }),
@@ -28,11 +28,11 @@ test("the costliest file comes first, its lines in order", () => {
   expect(files[0]?.rows.map((one) => one.line)).toEqual([4, 7]);
 });
 
-test("lines without a number have no place in the file", () => {
+test("excludes lines without a number from the file", () => {
   expect(costsByFile([row("", 0, 5)])[0]).toMatchObject({ first: 0, last: 0 });
 });
 
-test("costs stand beside the text", () => {
+test("joins costs and text", () => {
   const [costs] = costsByFile([row("a.cc", 5, 7), row("a.cc", 90, 2)]);
   const source = {
     file: "a.cc",
@@ -50,7 +50,7 @@ test("costs stand beside the text", () => {
   expect(costs && sourceRows(costs, null).map((one) => one.text)).toEqual([null, null]);
 });
 
-test("the link is to the version that costs most", () => {
+test("links to the costliest version", () => {
   const line = (service: string, version: string, total: number, rest = false): Series["lines"][number] => ({
     labels: { "service.name": service, "service.version": version },
     rest,

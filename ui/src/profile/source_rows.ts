@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of a function with what each costs: rows of the profile put beside the text of the file.
+// The source lines of a function with their cost: joins rows of the profile with the text of the file.
 import type { LineRow, Series, SourceAnswer } from "../api/types";
 
-// What the profile has of a function in one file.
+// The profile data of a function in one file.
 export interface FileCosts {
-  readonly file: string; // empty: not known
-  readonly first: number; // lines that are known to be in the function; 0: none
+  readonly file: string; // empty: unknown
+  readonly first: number; // first line known to be in the function; 0: none
   readonly last: number;
-  readonly start: number; // where it begins; 0: not known
+  readonly start: number; // first line of the function; 0: unknown
   readonly buildId: string;
   readonly total: number; // of all lines; a stack counts once for each of its lines
   readonly rows: readonly LineRow[]; // by line
 }
 
 export interface SourceRow {
-  readonly line: number; // 0: not known
-  readonly text: string | null; // null: the text was not found
+  readonly line: number; // 0: unknown
+  readonly text: string | null; // null: no source text
   readonly self: number;
   readonly total: number;
 }
 
-// The most expensive file first: a function in two files is two functions of one name.
+// Costliest file first. Functions in two files are different functions with the same name.
 export function costsByFile(rows: readonly LineRow[]): FileCosts[] {
   const files = new Map<string, LineRow[]>();
   for (const row of rows) {
@@ -44,7 +44,7 @@ export function costsByFile(rows: readonly LineRow[]): FileCosts[] {
   return all.sort((a, b) => b.total - a.total);
 }
 
-// All lines of the text, and those with a cost that are not in it.
+// All lines of the text, and lines with a cost outside it.
 export function sourceRows(costs: FileCosts, source: SourceAnswer | null): SourceRow[] {
   const rows = new Map<number, SourceRow>();
   for (const row of costs.rows)
@@ -56,7 +56,7 @@ export function sourceRows(costs: FileCosts, source: SourceAnswer | null): Sourc
   return [...rows.values()].sort((a, b) => a.line - b.line);
 }
 
-// Whose code it is: the service and version that has most of the cost.
+// The service and version with most of the cost, whose code is shown.
 export function costliestVersion(series: Series | null): { readonly service: string; readonly version: string } {
   const line = [...(series?.lines ?? [])].filter((one) => !one.rest).sort((a, b) => b.total - a.total)[0];
   return { service: line?.labels["service.name"] ?? "", version: line?.labels["service.version"] ?? "" };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Trace } from "../api/types";
 import { searchSpans, stepMatch } from "./span_search";
 
-// Only what a search looks at.
+// Only the fields that a search reads.
 const TRACE = {
   names: ["GET /cart", "SELECT items", "render"],
   services: ["shop", "database"],
@@ -23,8 +23,8 @@ const TRACE = {
 
 const found = (text: string): readonly number[] => searchSpans(TRACE, text).matches?.spans ?? [];
 
-describe("the search for spans", () => {
-  it("looks at names, services, attributes and what failed", () => {
+describe("span search", () => {
+  it("matches names, services, attributes and status messages", () => {
     expect(found("select")).toEqual([1, 3]);
     expect(found("database")).toEqual([1, 3]);
     expect(found("status_code=200")).toEqual([0]);
@@ -35,13 +35,13 @@ describe("the search for spans", () => {
     expect(found("/^(get|render)/")).toEqual([0, 2]);
     expect(found("nothing")).toEqual([]);
   });
-  it("has no matches where nothing is asked, and says what is wrong with an expression", () => {
+  it("has no matches for an empty query, and reports invalid expressions", () => {
     expect(searchSpans(TRACE, "  ")).toEqual({ matches: null, error: "" });
     expect(searchSpans(TRACE, "/(/").matches).toBeNull();
     expect(searchSpans(TRACE, "/(/").error).not.toBe("");
     expect([...(searchSpans(TRACE, "render").matches?.isMatch ?? [])]).toEqual([0, 0, 1, 0]);
   });
-  it("goes round in both directions", () => {
+  it("wraps around in both directions", () => {
     expect([stepMatch([1, 3], 0, 1), stepMatch([1, 3], 1, 1), stepMatch([1, 3], 3, 1)]).toEqual([1, 3, 1]);
     expect([stepMatch([1, 3], 3, -1), stepMatch([1, 3], 1, -1), stepMatch([], 1, -1)]).toEqual([1, 3, -1]);
   });

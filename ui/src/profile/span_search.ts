@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds spans of a trace by text or /regex/: in the name, the service, the status message, and attributes as
-// "key=value".
+// Finds spans of a trace by text or /regex/ in name, service, status message, and attributes as "key=value".
 
 import type { Trace } from "../api/types";
 import { parseTextQuery } from "./search";
 
 export interface SpanMatches {
-  readonly spans: readonly number[]; // in the order of the rows
+  readonly spans: readonly number[]; // in row order
   readonly isMatch: Uint8Array; // by span
 }
 
@@ -20,11 +19,11 @@ function isMatch(trace: Trace, i: number, test: (text: string) => boolean): bool
   return Object.entries(spans.attributes[i] ?? {}).some(([key, value]) => test(`${key}=${valueText(value)}`));
 }
 
-// `matches` is null where nothing is searched for. `error` says what is wrong with a regular expression.
+// `matches` is null for an empty query. `error` is set for an invalid regular expression.
 export function searchSpans(trace: Trace, text: string): { matches: SpanMatches | null; error: string } {
   const { test, error } = parseTextQuery(text.trim());
   if (test === null) return { matches: null, error };
-  // Attributes of a resource are shared by many spans, so each resource is tested once.
+  // Many spans share a resource, so each resource is tested once.
   const isOfResource = trace.resources.map(({ attributes }) =>
     Object.entries(attributes).some(([key, value]) => test(`${key}=${valueText(value)}`)),
   );
@@ -38,7 +37,7 @@ export function searchSpans(trace: Trace, text: string): { matches: SpanMatches 
   return { matches: { spans, isMatch: found }, error: "" };
 }
 
-// The match after (or before) `current`, from the other end after the last; -1 where there is none.
+// The match after (or before) `current`, wrapping around; -1 if there is none.
 export function stepMatch(spans: readonly number[], current: number, way: 1 | -1): number {
   if (way === 1) return spans.find((span) => span > current) ?? spans[0] ?? -1;
   return spans.filter((span) => span < current).at(-1) ?? spans.at(-1) ?? -1;

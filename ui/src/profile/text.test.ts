@@ -9,7 +9,7 @@ import { exactValue, formatSelector, parseSelector, withMatch } from "./selector
 import { describeRange, msToNanos, nanosToMs, parseTime } from "./time_range";
 import { cores, formatCores, formatCount, formatCounted, formatShare, formatValue, unitText } from "./units";
 
-describe("values for people", () => {
+describe("formatted values", () => {
   it("have a unit and three digits", () => {
     expect(formatValue(353480000000, "nanoseconds")).toBe("5.89 min");
     expect(formatValue(999, "nanoseconds")).toBe("999 ns");
@@ -36,8 +36,8 @@ describe("values for people", () => {
   });
 });
 
-describe("times of links", () => {
-  it("are relative, dates, or numbers since the epoch", () => {
+describe("times in links", () => {
+  it("are relative, dates, or digits since the epoch", () => {
     const now = 1_794_784_000_000;
     expect(parseTime("now-1h", now)).toBe(now - 3_600_000);
     expect(parseTime("2026-05-04T10:00:00Z", now)).toBe(Date.UTC(2026, 4, 4, 10));
@@ -54,7 +54,7 @@ describe("times of links", () => {
 });
 
 describe("selectors", () => {
-  it("are read and written", () => {
+  it("survive a round trip", () => {
     const text = '{service.name="a\\"b",host.name=~"web.*"}';
     expect(formatSelector(parseSelector(text) ?? [])).toBe(text);
     expect(parseSelector("{service")).toBeNull();
@@ -64,8 +64,8 @@ describe("selectors", () => {
   });
 });
 
-describe("names that are too long", () => {
-  it("lose arguments, then templates, then namespaces", () => {
+describe("long names", () => {
+  it("drop arguments, then templates, then namespaces", () => {
     expect(displayNames("shop::Map<int, std::string>::insert(int)")).toEqual([
       "shop::Map<int, std::string>::insert(int)",
       "shop::Map<int, std::string>::insert",
@@ -80,24 +80,24 @@ describe("names that are too long", () => {
   });
 });
 
-describe("the search", () => {
+describe("search", () => {
   const layout = layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 walk 1\n2 walk 2\n3 leaf 3\n1 Walker 4" })));
   const found = (text: string) => {
     const { query } = parseQuery(text);
     return query === null ? null : searchFlame(layout, query);
   };
-  it("counts a match below a match once", () => {
+  it("counts nested matches once", () => {
     expect(found("walk")?.total).toBe(10);
     expect(found("walk")?.nodes).toEqual([1, 2, 4]);
     expect(found("/^walk$/")?.total).toBe(6 + 4 * 0);
     expect(found("file:x")?.nodes).toEqual([]);
   });
-  it("does not take what is folded for a function", () => {
+  it("ignores folded nodes", () => {
     const cut = layOut(decodeFlame(encodeFlame({ lines: "0 - 0\n1 walk 1\n2 (other)*7 2\n1 other 4" })));
     const { query } = parseQuery("other");
     expect(query === null ? null : searchFlame(cut, query).nodes).toEqual([3]);
   });
-  it("says what is wrong with a pattern", () => {
+  it("reports invalid patterns", () => {
     expect(parseQuery("/(/").error).not.toBe("");
     expect(parseQuery("").query).toBeNull();
   });

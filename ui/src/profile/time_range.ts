@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times as they stand in links: "now", "now-1h", RFC 3339, or digits of seconds to nanoseconds since the epoch.
-// Nanoseconds do not fit a number, so points of the API stay text and become milliseconds only to be shown.
+// Times in links: "now", "now-1h", RFC 3339, or digits: seconds to nanoseconds since the epoch. Nanoseconds do not fit
+// a number, so times of the API stay text and are converted to milliseconds only for display.
 
 import { fieldsOf, type TimeZone, two } from "./time_zone";
 
@@ -20,7 +20,7 @@ export function parseDuration(text: string): number | null {
   return unit === undefined ? null : Number(match?.[1]) * unit;
 }
 
-// Milliseconds since the epoch, or null for what is no time.
+// Milliseconds since the epoch, or null if it is not a time.
 export function parseTime(text: string, nowMs: number): number | null {
   if (text === "now") return nowMs;
   const relative = /^now([+-])(.+)$/.exec(text);

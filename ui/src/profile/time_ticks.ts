@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where an axis of time has its marks: at whole minutes, hours or days of the clock that is shown, and as many as there
-// is room for.
+// Ticks of a time axis: at whole minutes, hours or days of the selected time zone, as many as fit.
 import { fieldsOf, offsetMs, type TimeZone, two } from "./time_zone";
 
 export interface TimeTick {
@@ -21,7 +20,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 28, 91, 182, 364].map((count) => count * DAY),
 ];
 
-// A clock with as many digits as the marks need to differ, and with the day if they span more than a day and a half.
+// Formats with as many digits as distinguish the ticks; with the day if they span more than a day and a half.
 export function clockLabel(ms: number, stepMs: number, spanMs: number, zone: TimeZone): string {
   const at = fieldsOf(ms, zone);
   const day = `${two(at.month)}-${two(at.day)}`;
@@ -36,7 +35,7 @@ export function timeTicks(fromMs: number, toMs: number, countMax: number, zone: 
   const span = toMs - fromMs;
   if (!(span > 0) || countMax < 1) return [];
   const step = STEPS.find((ms) => span / ms <= countMax) ?? Math.ceil(span / countMax / DAY) * DAY;
-  const offset = offsetMs(fromMs, zone); // marks are round for those who read them
+  const offset = offsetMs(fromMs, zone); // ticks are round in this zone
   const ticks: TimeTick[] = [];
   for (let ms = Math.ceil((fromMs + offset) / step) * step - offset; ms <= toMs; ms += step)
     ticks.push({ ms, label: clockLabel(ms, step, span, zone) });

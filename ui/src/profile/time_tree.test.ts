@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { childrenOf, layOut, nodeName } from "./flame_layout";
 import { type TimeSamples, timeTree } from "./time_tree";
 
-// Lines "time lane stack", each worth ten.
+// Lines "time lane stack", each with value 10.
 function of(lines: readonly string[]): TimeSamples {
   const functions: string[] = [];
   const stacks: number[][] = [];
@@ -37,8 +37,8 @@ function text(samples: TimeSamples, lane = 0): string[] {
   );
 }
 
-describe("samples in the order of time", () => {
-  it("are one box as long as a function stays on the stack", () => {
+describe("timeline", () => {
+  it("draws one box while a function stays on the stack", () => {
     expect(text(of(["0 0 main;a", "10 0 main;a", "20 0 main;b"]))).toEqual([
       "0 - 0+100",
       "1 main 0+30",
@@ -46,7 +46,7 @@ describe("samples in the order of time", () => {
       "2 b 20+10",
     ]);
   });
-  it("leave time without samples empty", () => {
+  it("leaves time without samples empty", () => {
     expect(text(of(["20 0 main", "60 0 main;a"]))).toEqual([
       "0 - 0+100",
       "1 - 0+20",
@@ -56,7 +56,7 @@ describe("samples in the order of time", () => {
       "2 a 60+10",
     ]);
   });
-  it("have no box where nothing was sampled, at whatever width", () => {
+  it("draws no box for time without samples, at any width", () => {
     const layout = layOut(timeTree(of(["20 0 main", "60 0 main;a"]), 0, 0, 100));
     const rowOf = (row: number): string[] =>
       [...layout.rowNodes.subarray(layout.rowStart[row], layout.rowStart[row + 1])].map((node) =>
@@ -65,7 +65,7 @@ describe("samples in the order of time", () => {
     expect([rowOf(1), rowOf(2)]).toEqual([["main", "main"], ["a"]]);
     expect(childrenOf(layout, 0).map((node) => nodeName(layout, node))).toEqual(["main", "main"]);
   });
-  it("have the kind and module of their frames, for the same colours as in a flame graph", () => {
+  it("keeps type and module of frames, for the same colours as in a flame graph", () => {
     const { frames } = timeTree(of(["0 0 main;a"]), 0, 0, 100);
     expect([frames.name, frames.type, frames.module]).toEqual([
       ["", "main", "a"],
@@ -73,13 +73,13 @@ describe("samples in the order of time", () => {
       ["", "shop", "shop"],
     ]);
   });
-  it("touch where the clock of the profiler was a little off, and never overlap", () => {
+  it("closes small gaps of the profiler's clock, and never overlaps", () => {
     expect(text(of(["0 0 main", "12 0 main", "17 0 main"]))).toEqual(["0 - 0+100", "1 main 0+27"]);
   });
-  it("are those of one lane", () => {
+  it("contains only one lane", () => {
     expect(text(of(["0 0 a", "10 1 b"]), 1)).toEqual(["0 - 0+100", "1 - 0+10", "1 b 10+10"]);
   });
-  it("cover the range and nothing more", () => {
+  it("covers exactly the range", () => {
     const samples = of(Array.from({ length: 50 }, (_, i) => `${i * 2} ${i % 3} f${i % 5};g${i % 2};h`));
     for (const lane of [0, 1, 2]) {
       const layout = layOut(timeTree(samples, lane, 0, 120));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples of one lane (a thread) in the order of time, as a tree that is laid out like any other: a node is as wide as
-// the time in which its function was on the stack without a break. Time in which nothing was sampled is a gap, which
-// takes room and is no box.
+// Samples of one lane (a thread) in time order, as a tree with the usual layout: the width of a node is the time during
+// which its function was on the stack without interruption. Time without samples is a gap: it has a width but no box.
 import { type FlameTree, FRAME_GAP } from "./flame_decoder";
 
 export interface TimeSamples {
@@ -25,7 +24,7 @@ interface Stretch {
   readonly stack: readonly number[];
 }
 
-// A sample of time stands for what it is worth; the next one cuts it short. Two that nearly touch do touch: the clock
+// A sample lasts as long as its value, or until the next one. Small gaps between samples are closed, because the clock
 // of a profiler is not exact.
 function stretchesOf(samples: TimeSamples, lane: number): Stretch[] {
   const { time, value, lane: lanes, stack } = samples.events;
@@ -54,7 +53,8 @@ class Builder {
     return this.self.push(self) - 1;
   }
 
-  // Children at `depth` of the stretches [first, last), which all lie in [start, ...). Answers how much they cover.
+  // Adds the children at `depth` of the stretches [first, last), which all start at or after `start`. Returns the time
+  // they cover.
   children(stretches: readonly Stretch[], first: number, last: number, start: number, depth: number): number {
     let at = start;
     for (let i = first; i < last; ) {
@@ -82,7 +82,7 @@ class Builder {
   }
 }
 
-// Times are those of the events; the root goes from `from` to `to`.
+// Times are relative to the same start as those of the events; the root covers `from` to `to`.
 export function timeTree(samples: TimeSamples, lane: number, from: number, to: number): FlameTree {
   const stretches = stretchesOf(samples, lane);
   const builder = new Builder();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Points in time as a clock and a calendar show them, in the time zone of the browser or in UTC.
+// Formats and parses points in time, in the time zone of the browser or in UTC.
 
 export type TimeZone = "local" | "utc";
 
@@ -46,7 +46,7 @@ export function msOf({ year, month, day, hour, minute, second, milli }: TimeFiel
     : new Date(year, month - 1, day, hour, minute, second, milli).getTime();
 }
 
-// What the clock is ahead of UTC.
+// Offset from UTC.
 export const offsetMs = (ms: number, zone: TimeZone): number =>
   zone === "utc" ? 0 : 0 - new Date(ms).getTimezoneOffset() * 60_000;
 
@@ -58,7 +58,7 @@ export function formatDateTime(ms: number, zone: TimeZone): string {
 
 const DATE_TIME = /^(\d{4})-(\d\d?)-(\d\d?)(?:[ T](\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?$/;
 
-// "2026-05-04", "2026-05-04 10:00" and the like, which name no zone; null for all else, and for days that no month has.
+// Parses "2026-05-04", "2026-05-04 10:00" and similar text without a zone; null for anything else, and for invalid days.
 export function parseDateTime(text: string, zone: TimeZone): number | null {
   const match = DATE_TIME.exec(text.trim());
   if (match === null) return null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much a line rose: the second half of the time that was observed against the first. Where data begins or ends
-// within the range, the rest was not observed, and comparing with it would show a rise of everything.
+// The relative change of a line: the second half of the observed time against the first. If data starts or ends within
+// the range, the rest is not observed; including it would show a rise of everything.
 
 const STEPS_MIN = 8;
 
@@ -10,7 +10,7 @@ export interface StepRange {
   readonly end: number; // excluded
 }
 
-// The steps between the first and the last with data in any line, without those two, which are observed in part.
+// The steps between the first and the last with data in any line. Those two are excluded, because they are partial.
 export function observedSteps(lines: readonly { readonly values: readonly number[] }[]): StepRange {
   let first = Number.POSITIVE_INFINITY;
   let last = -1;
@@ -25,7 +25,7 @@ export function observedSteps(lines: readonly { readonly values: readonly number
   return last < 0 ? { first: 0, end: 0 } : { first: first + 1, end: Math.max(first + 1, last) };
 }
 
-// As a part of the first half; null if too little was observed.
+// Relative to the first half; null if there are too few steps.
 export function change(values: readonly number[], observed: StepRange): number | null {
   const count = observed.end - observed.first;
   if (count < STEPS_MIN) return null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values for people: three digits that mean something, and the unit always there.
+// Formats values for display: three significant digits, always with a unit.
 
 const TIME: readonly (readonly [number, string])[] = [
   [86_400e9, "d"],
@@ -83,7 +83,7 @@ export function formatValue(value: number, unit: string): string {
   return `${text === unit ? digits(value) : formatCount(value)} ${text}`;
 }
 
-// What stands in braces in UCUM is a word for people: "{request}" is "request". "1" is no unit.
+// UCUM annotations are shown as words: "{request}" is "request". "1" is omitted.
 export function unitText(unit: string): string {
   return unit === "1" ? "" : unit.replace(/[{}]/g, "");
 }
@@ -99,12 +99,12 @@ export function formatSigned(text: string, value: number): string {
   return value > 0 ? `+${text}` : text.replace("-", "−");
 }
 
-// Two digits are enough below a tenth of a core: "0.064".
+// Two digits suffice below a tenth of a core: "0.064".
 export function formatCores(value: number): string {
   return Math.abs(value) < 0.1 ? String(Number(value.toPrecision(2))) : digits(value);
 }
 
-// CPU time of a range as cores that were busy; null for what is no time.
+// CPU time of a range as cores used; null if the unit is not a time.
 export function cores(value: number, unit: string, rangeNanos: number): number | null {
   const nanos = NANOS_OF[unit];
   return nanos === undefined || rangeNanos <= 0 ? null : (value * nanos) / rangeNanos;

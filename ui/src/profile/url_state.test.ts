@@ -30,41 +30,41 @@ const FULL: UrlState = {
   extra: { severity: "warn" },
 };
 
-describe("the address of a view", () => {
-  it("is the view again", () => {
+describe("URL of a view", () => {
+  it("survives a round trip", () => {
     expect(parseState(formatState(FULL))).toEqual(FULL);
     expect(parseState(`?${formatState(FULL)}`)).toEqual(FULL);
   });
 
-  it("is empty where everything is as by default", () => {
+  it("is empty if all values are defaults", () => {
     expect(formatState(EMPTY_STATE)).toBe("");
     expect(parseState("")).toEqual(EMPTY_STATE);
   });
 
-  it("is the same for the same view, in whatever order it was written", () => {
+  it("is the same for equal views, regardless of key order", () => {
     const pairs = [...new URLSearchParams(formatState({ ...FULL, f: [], baselineF: [] }))];
     const turned = new URLSearchParams(pairs.reverse()).toString();
     expect(formatState(parseState(turned))).toBe(formatState({ ...FULL, f: [], baselineF: [] }));
   });
 
-  it("keeps the order of filters and keys that are not known", () => {
+  it("keeps the order of filters, and unknown keys", () => {
     const state = parseState("f=b&f=a&future=1&b.f=y&b.f=x");
     expect(state.f).toEqual(["b", "a"]);
     expect(state.baselineF).toEqual(["y", "x"]);
     expect(formatState(state)).toContain("future=1");
   });
 
-  it("says when it is of a newer version", () => {
+  it("reports a newer version", () => {
     expect(parseState("v=2&q={}").isNewer).toBe(true);
     expect(parseState("v=1").isNewer).toBe(false);
   });
 
-  it("keeps who and when on the way to another page", () => {
+  it("keeps selector and time range for another page", () => {
     expect(formatState(scopeOf(FULL))).not.toMatch(/view|sel|z=|b\./);
     expect(scopeOf(FULL).q).toBe(FULL.q);
   });
 
-  it("becomes parameters of the API", () => {
+  it("converts to API parameters", () => {
     expect(scopeParameters(EMPTY_STATE)).toEqual([
       ["from", "now-1h"],
       ["to", "now"],
@@ -98,7 +98,7 @@ const SHARED = JSON.parse(
 ) as SharedLink[];
 
 it.each(SHARED)(
-  "the address of $what is the one that the command line writes",
+  "the URL of $what equals that of the command line",
   ({ values, f = [], "b.f": baselineF = [], query }) => {
     const pairs = [
       ...Object.entries(values),

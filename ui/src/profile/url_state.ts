@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that a page shows, as the query of its address: schema version 1.
+// The complete state of a page, as the query of its URL: schema version 1.
 //
-// - Defaults are left out and the order of keys is fixed, so equal views have equal addresses.
-// - Keys that this version does not know are kept as they are: pages have some of their own (severity of logs).
-// - An address of a newer version is read as far as it goes, and `isNewer` lets the page say so.
+// - Defaults are omitted and the order of keys is fixed, so equal views have equal URLs.
+// - Unknown keys are kept: pages have their own (such as the severity of logs).
+// - A URL of a newer version is parsed as far as possible, and `isNewer` lets the page report that.
 
 export const SCHEMA_VERSION = 1;
 
-// Keys with one value, in the order in which they are written, with their defaults.
+// Keys with one value, in output order, with their defaults.
 const DEFAULTS = {
   q: "",
   type: "",
@@ -30,14 +30,14 @@ const DEFAULTS = {
   spanname: "",
 } as const;
 
-// The baseline of a comparison; what is absent is as on the other side.
+// The baseline of a comparison; absent keys default to the other side.
 const BASELINE_KEYS = ["q", "type", "from", "to", "scratch", "trace", "span", "spanscope", "spanname"] as const;
 
 export type StateKey = keyof typeof DEFAULTS;
 export type BaselineKey = (typeof BASELINE_KEYS)[number];
 
 export interface UrlState extends Readonly<Record<StateKey, string>> {
-  readonly f: readonly string[]; // steps of the filter pipeline, in their order
+  readonly f: readonly string[]; // filter steps, in order
   readonly baseline: Readonly<Partial<Record<BaselineKey, string>>>;
   readonly baselineF: readonly string[];
   readonly extra: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export const EMPTY_STATE: UrlState = { ...DEFAULTS, f: [], baseline: {}, baselin
 const isStateKey = (key: string): key is StateKey => Object.hasOwn(DEFAULTS, key);
 const isBaselineKey = (key: string): key is BaselineKey => (BASELINE_KEYS as readonly string[]).includes(key);
 
-// `search` with or without its question mark.
+// `search` may start with a question mark.
 export function parseState(search: string): UrlState {
   const single: Record<string, string> = { ...DEFAULTS };
   const baseline: Partial<Record<BaselineKey, string>> = {};
@@ -69,7 +69,7 @@ export function parseState(search: string): UrlState {
   return { ...(single as Record<StateKey, string>), f, baseline, baselineF, extra, isNewer: version > SCHEMA_VERSION };
 }
 
-// Without a question mark; empty where everything is as by default.
+// Without a question mark; empty if all values are defaults.
 export function formatState(state: UrlState): string {
   const out = new URLSearchParams();
   for (const key of Object.keys(DEFAULTS) as StateKey[]) {
@@ -86,19 +86,19 @@ export function formatState(state: UrlState): string {
     if (value !== "") out.append(key, value);
   }
   const text = out.toString();
-  // Colons, commas and slashes need no escape in a query, and a link is read by people as well.
+  // Colons, commas and slashes need no escape in a query; without it links are more readable.
   return text === ""
     ? ""
     : `v=${SCHEMA_VERSION}&${text.replace(/%3A/g, ":").replace(/%2C/g, ",").replace(/%2F/g, "/")}`;
 }
 
-// What stays when one goes from a page to another: who and when.
+// The state that navigation to another page keeps: selector, type and time range.
 export function scopeOf(state: UrlState): UrlState {
   const { q, type, from, to, scratch } = state;
   return { ...EMPTY_STATE, q, type, from, to, scratch };
 }
 
-// Parameters of the API for profiles that the state says.
+// The API parameters for profiles of this state.
 export function scopeParameters(state: UrlState): [string, string][] {
   const out: [string, string][] = [];
   const add = (key: string, value: string): void => {

@@ -4,16 +4,16 @@ import { costOf, openTo, parentSet, shownInstead, spanDepths, visibleSpans } fro
 
 const PARENT = [-1, 0, 1, 1, 0, -1];
 
-describe("the rows of a trace", () => {
-  it("are as deep as their parents say", () => {
+describe("rows of a trace", () => {
+  it("are one level deeper than their parents", () => {
     expect([...spanDepths(PARENT)]).toEqual([0, 1, 2, 2, 1, 0]);
     expect([...parentSet(PARENT)]).toEqual([0, 1]);
   });
-  it("leave out what is below a closed span", () => {
+  it("omit the descendants of a collapsed span", () => {
     expect(visibleSpans(PARENT, new Set([1]))).toEqual([0, 1, 4, 5]);
     expect(visibleSpans(PARENT, new Set([0]))).toEqual([0, 5]);
   });
-  it("show the outermost closed span in place of what it hides, and open up to a span", () => {
+  it("show the outermost collapsed span in place of its descendants, and expand up to a span", () => {
     expect(shownInstead(PARENT, new Set([0, 1]), 3)).toBe(0);
     expect(shownInstead(PARENT, new Set([1]), 3)).toBe(1);
     expect(shownInstead(PARENT, new Set([3]), 3)).toBe(3);
@@ -21,7 +21,7 @@ describe("the rows of a trace", () => {
     const closed = new Set([5]);
     expect(openTo(PARENT, closed, 3)).toBe(closed);
   });
-  it("never claim more than the whole time", () => {
+  it("never attribute more than the duration", () => {
     const cost = costOf(
       [
         { type: "cpu", unit: "nanoseconds", count: 3, sum: 300 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of a trace: depth of each span, and which are in sight when some are closed. Spans stand in the order of the
-// tree, parents before their children.
+// The rows of a trace: the depth of each span, and which spans are visible if some are collapsed. Spans are in tree
+// order, parents before their children.
 
 export function spanDepths(parent: readonly number[]): Uint16Array {
   const depth = new Uint16Array(parent.length);
@@ -21,7 +21,7 @@ export function visibleSpans(parent: readonly number[], closed: ReadonlySet<numb
   return rows;
 }
 
-// The span itself where it is in sight, else the closed span that hides it.
+// The span itself if visible, otherwise the collapsed span that hides it.
 export function shownInstead(parent: readonly number[], closed: ReadonlySet<number>, span: number): number {
   let shown = span;
   for (let above = parent[span] ?? -1; above >= 0; above = parent[above] ?? -1) {
@@ -30,20 +30,20 @@ export function shownInstead(parent: readonly number[], closed: ReadonlySet<numb
   return shown;
 }
 
-// Without those that hide the span.
+// Without the collapsed spans that hide this one.
 export function openTo(parent: readonly number[], closed: ReadonlySet<number>, span: number): ReadonlySet<number> {
   const open = new Set(closed);
   for (let above = parent[span] ?? -1; above >= 0; above = parent[above] ?? -1) open.delete(above);
   return open.size === closed.size ? closed : open;
 }
 
-// Spans that others name as their parent.
+// Spans with children.
 export function parentSet(parent: readonly number[]): ReadonlySet<number> {
   return new Set(parent.filter((above) => above >= 0));
 }
 
 export interface SpanCost {
-  readonly onCpu: number; // parts of the duration
+  readonly onCpu: number; // fractions of the duration
   readonly offCpu: number;
   readonly samples: number;
 }
@@ -51,8 +51,8 @@ export interface SpanCost {
 const IS_CPU = /^(cpu|process_cpu|samples)$/;
 const IS_WAIT = /^(off_?cpu|offcpu|wait|block|lock)/;
 
-// What the samples of a span say about its time. More than all of it is possible, with several threads: then both
-// shrink.
+// Splits the duration of a span by its samples. With several threads they can exceed the duration; both parts are then
+// scaled down.
 export function costOf(
   types: readonly { readonly type: string; readonly unit: string; readonly count: number; readonly sum: number }[],
   duration: number,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks for new data at an interval. It waits while the tab is hidden, while something is selected or zoomed, and while
-// answers are on their way.
+// Refreshes at an interval, except while the tab is hidden, while something is selected or zoomed, and while requests
+// are pending.
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { intervalOf, nextRefresh } from "../profile/auto_refresh";
@@ -18,7 +18,7 @@ export function setRefreshInterval(seconds: number): void {
   remember(KEY, String(seconds));
 }
 
-// Reasons of pages to wait, and that text is marked.
+// Reasons to wait: those of pages, and selected text.
 const holds = signal<readonly string[]>([]);
 const isTextMarked = signal(false);
 document.addEventListener("selectionchange", () => (isTextMarked.value = document.getSelection()?.type === "Range"));
@@ -27,7 +27,7 @@ document.addEventListener("visibilitychange", () => (isHidden.value = document.v
 
 export const heldBecause = computed(() => holds.value[0] ?? (isTextMarked.value ? "text is selected" : ""));
 
-// Whether the page shows a range that ends now. A trace or an uploaded file stays as it is.
+// Whether the page shows a range that ends now. A trace or an uploaded file does not change.
 export const isRelative = computed(
   () =>
     urlState.value.to === "now" &&
@@ -36,7 +36,7 @@ export const isRelative = computed(
     !path.value.startsWith("/trace/"),
 );
 
-// The last refresh came by itself: panels keep their look while they load.
+// The last refresh was automatic: panels are not dimmed while they load.
 export const isQuiet = signal(false);
 
 export function refreshNow(): void {
@@ -44,7 +44,7 @@ export function refreshNow(): void {
   refresh();
 }
 
-// `reason` completes "paused while ..."; "" does not hold it.
+// `reason` completes "paused while ..."; "" resumes.
 export function useRefreshHold(reason: string): void {
   useEffect(() => {
     if (reason === "") return;

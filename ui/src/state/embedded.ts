@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flame graphs that the document itself holds: one block for each sample type, compressed and as base64, so that no
-// name of a profile can ever be read as markup (docs/formats/html.md).
+// Flame graphs embedded in the document: one block per sample type, compressed and in base64, so that names in a profile
+// are never parsed as markup (docs/formats/html.md).
 import { decodeFlame } from "../profile/flame_decoder";
 import { type FlameLayout, layOut } from "../profile/flame_layout";
 
@@ -17,7 +17,7 @@ async function unpack(text: string): Promise<ArrayBuffer> {
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-// Each is unpacked when it is first shown.
+// Each is decompressed when first shown.
 export function embeddedFlames(page: Document): EmbeddedFlame[] {
   return [...page.querySelectorAll<HTMLScriptElement>(BLOCKS)].map((block) => {
     let layout: Promise<FlameLayout> | null = null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves a page that was opened without a range to where the data is.
+// Moves a page that was opened without a range to a range with data.
 import { getJson } from "../api/client";
 import type { Health, Series } from "../api/types";
 import { firstRange } from "../profile/first_range";
@@ -12,7 +12,7 @@ const isOpen = (): boolean => {
   return ["from", "to", "scratch", "trace"].every((key) => !asked.has(key));
 };
 
-// The begin of the first step with data; null where there is none.
+// The start of the first step with data; null if there is none.
 function firstData(series: Series): number | null {
   const steps = series.lines.map((line) => line.values.findIndex((value) => value !== 0)).filter((step) => step >= 0);
   return steps.length === 0 ? null : nanosToMs(series.from) + (Math.min(...steps) * series.step_ns) / 1e6;

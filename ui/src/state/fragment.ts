@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file shows, behind the # of its address: a file has no server that would read a query. The schema is that of
-// the pages (profile/url_state.ts), so that a link to a file leads to the same box.
+// The view state of a one-file profile, after the # of its URL, because a file URL has no query. It has the schema of the
+// pages (profile/url_state.ts), so that a link to a file opens the same frame.
 import { computed, signal } from "@preact/signals";
 import { formatState, parseState, type UrlState } from "../profile/url_state";
 
@@ -18,7 +18,7 @@ export function updateFile(patch: Partial<UrlState>, isReplacing = false): void 
     if (isReplacing) window.history.replaceState(null, "", `#${next}`);
     else window.history.pushState(null, "", `#${next}`);
   } catch {
-    // a frame without an address of its own: the view changes all the same
+    // An iframe without its own URL: the view changes anyway.
   }
 }
 

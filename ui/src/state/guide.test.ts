@@ -22,13 +22,13 @@ beforeAll(async () => {
   guide = await import("./guide");
 });
 
-it("finds the step of an address, whatever the order of its keys", () => {
+it("finds the step of a URL, regardless of key order", () => {
   expect(guide.stepAt(STEPS, "/charts", parseState("metric=http.server.request.duration&to=2&from=1&v=1"))).toBe(0);
   expect(guide.stepAt(STEPS, "/trace/5b8e", parseState(""))).toBe(1);
   expect(guide.stepAt(STEPS, "/charts", parseState("from=1&to=3"))).toBe(-1);
 });
 
-it("keeps how far one is, for this guide alone", () => {
+it("stores the progress of this guide only", () => {
   guide.setProgress({ guide: guide.guideName(STEPS), step: 2, isFolded: true, isAway: true });
   expect(guide.progressOf(STEPS)).toEqual({ guide: STEPS[0]?.path, step: 2, isFolded: true, isAway: true });
   expect(guide.progressOf([{ title: "Another", text: "", path: "/charts?from=9" }])).toEqual({
@@ -41,7 +41,7 @@ it("keeps how far one is, for this guide alone", () => {
 });
 
 it.each([[null], ["not JSON"], ['{"step":-3}'], ['{"step":"2","isFolded":"yes","isAway":1}']])(
-  "takes %s for a beginning",
+  "starts at the first step for %s",
   (text) => {
     expect(guide.parseProgress(text)).toMatchObject({ step: 0, isFolded: false, isAway: false });
   },

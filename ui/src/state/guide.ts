@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the guide of a demonstration was followed, and whether it is folded or hidden. Kept by the browser, for the
-// guide of this server alone: another demonstration starts at its first step.
+// The progress in the guide of a demo, and whether the guide is folded or hidden. Stored in the browser for this demo
+// only: another demo starts at its first step.
 import { signal } from "@preact/signals";
 import type { GuideStep } from "../api/types";
 import { formatState, parseState, type UrlState } from "../profile/url_state";
 
 export interface Progress {
-  readonly guide: string; // which one it is about
+  readonly guide: string; // identifies the demo
   readonly step: number;
-  readonly isFolded: boolean; // to its title and the way on
+  readonly isFolded: boolean; // to its title and buttons
   readonly isAway: boolean;
 }
 
 const KEY = "flarestack.guide";
 const NONE: Progress = { guide: "", step: 0, isFolded: false, isAway: false };
 
-// Addresses of steps contain times and ids of one demonstration, so they identify the guide.
+// URLs of steps contain times and ids of one demo, so they identify it.
 export const guideName = (steps: readonly GuideStep[]): string => steps[0]?.path ?? "";
 
 export function parseProgress(text: string | null): Progress {
@@ -37,7 +37,7 @@ function stored(): Progress {
   try {
     return parseProgress(window.localStorage.getItem(KEY));
   } catch {
-    return NONE; // storage is switched off: it lasts as long as the page
+    return NONE; // storage is disabled: keep the state only while the page is open
   }
 }
 
@@ -53,11 +53,11 @@ export function setProgress(to: Progress): void {
   try {
     window.localStorage.setItem(KEY, JSON.stringify(to));
   } catch {
-    // as above
+    // Storage is disabled, as above.
   }
 }
 
-// The step whose page is shown, or -1: the same path, and all that the step asks for.
+// The step whose page is shown, or -1: path and state must be equal.
 export function stepAt(steps: readonly GuideStep[], path: string, state: UrlState): number {
   const here = formatState(state);
   return steps.findIndex((step) => {

@@ -9,7 +9,7 @@ const href = (url: string): string => {
 };
 
 describe("hops from signal to signal", () => {
-  it("lead to the page that shows the answer", () => {
+  it("go to the page that shows the response", () => {
     expect(href("/api/v1/flame?type=cpu%3Ananoseconds&trace=ab&span=cd&spanscope=thread")).toBe(
       "/explore?v=1&type=cpu:nanoseconds&trace=ab&span=cd&spanscope=thread",
     );

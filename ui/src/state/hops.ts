@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a question of the API, as /api/v1/links gives it, to the page that shows its answer.
+// Maps an API URL, as returned by /api/v1/links, to the page that shows its response.
 import { EMPTY_STATE, parseState, scopeOf, type UrlState } from "../profile/url_state";
 
 export interface Hop {
@@ -26,7 +26,7 @@ export function hopOf(apiUrl: string): Hop | null {
     case "trace":
       return { path: `/trace/${id ?? ""}`, state: EMPTY_STATE };
     case "metrics":
-      return { path: "/charts", state }; // /metrics is what scrapers ask the server for
+      return { path: "/charts", state }; // /metrics is for scrapers
     case "traces":
     case "logs":
       return { path: `/${endpoint}`, state };

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { BINDINGS } from "./keys";
 
-// A flame graph is part of the page of a profile; a trace has a page of its own.
+// A flame graph is part of the profile page; a trace has its own page.
 it.each([[["everywhere", "profile", "flame graph"]], [["everywhere", "trace"]]])(
   "binds no key twice on a page with %s",
   (places) => {
@@ -12,6 +12,6 @@ it.each([[["everywhere", "profile", "flame graph"]], [["everywhere", "trace"]]])
   },
 );
 
-it("says what each key does", () => {
+it("describes every key", () => {
   for (const { key, what } of BINDINGS) expect(what.length, key).toBeGreaterThan(3);
 });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of all pages, in one table that the help shows too. A page says what a key does there; the help lists all.
+// The keyboard shortcuts of all pages, in one table that the help shows too. Pages bind actions to the keys.
 import { useEffect } from "preact/hooks";
 
 export interface Binding {
-  readonly key: string; // as KeyboardEvent.key has it; a capital means Shift
+  readonly key: string; // KeyboardEvent.key; a capital means Shift
   readonly what: string;
   readonly where: "everywhere" | "profile" | "flame graph" | "trace";
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where we are: the address of the page is the only state that counts. Everything that is drawn follows from it.
+// The current location. The URL of the page is the only state, and determines everything shown.
 import { computed, signal } from "@preact/signals";
 import { type RangeMs, rangeOf } from "../profile/time_range";
 import { EMPTY_STATE, formatState, parseState, scopeOf, type UrlState } from "../profile/url_state";
 
 export interface Place {
-  readonly path: string; // below the base, begins with "/"
+  readonly path: string; // relative to the base, starts with "/"
   readonly state: UrlState;
 }
 
@@ -25,7 +25,7 @@ export const place = signal<Place>(here());
 export const path = computed(() => place.value.path);
 export const urlState = computed(() => place.value.state);
 
-// The clock that "now" of links means; it moves when the user reloads, so that all panels show one range.
+// The value of "now" in links. It changes only on refresh, so that all panels show the same range.
 export const nowMs = signal(Date.now());
 export const range = computed<RangeMs>(() => rangeOf(urlState.value.from, urlState.value.to, nowMs.value));
 
@@ -38,7 +38,7 @@ export function hrefOf(to: string, state: UrlState = EMPTY_STATE): string {
   return `${basePath()}${to}${query === "" ? "" : `?${query}`}`;
 }
 
-// Who and when are kept.
+// Keeps selector, type and time range.
 export function hrefKeepingScope(to: string, patch: Partial<UrlState> = {}): string {
   return hrefOf(to, { ...scopeOf(urlState.value), ...patch });
 }
@@ -58,7 +58,7 @@ export function updateExtra(patch: Readonly<Record<string, string>>, isReplacing
   update({ extra: { ...urlState.peek().extra, ...patch } }, isReplacing);
 }
 
-// Links are plain anchors; those of our own pages are followed without a new document.
+// Links are plain anchors; those to our own pages do not load a new document.
 export function followLinks(): void {
   window.addEventListener("popstate", () => {
     place.value = here();
@@ -85,7 +85,7 @@ export function followLinks(): void {
   });
 }
 
-// The address with its times made absolute: everyone who opens it sees the same data.
+// The URL with absolute times: everyone who opens it sees the same data.
 export function frozenHref(): string {
   const { from, to } = range.value;
   const state: UrlState = { ...urlState.value, from: String(Math.round(from)), to: String(Math.round(to)) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a key leads in a menu, as the index of an item: arrows go round, Home and End to the ends, a letter to the next
-// item that begins with it. Null for a key that leads nowhere. `at` is -1 where no item is current.
+// The index of the menu item that a key moves to: arrows wrap around, Home and End jump to the ends, a letter to the next
+// item that starts with it. Null for other keys. `at` is -1 if no item is current.
 export function itemFor(key: string, at: number, labels: readonly string[]): number | null {
   const count = labels.length;
   if (count === 0) return null;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a panel shows: the response to a query, which is repeated when the query or the clock changes. The last
-// answer stays while the next is on its way, and a question that nobody waits for any more is taken back.
+// The data of a panel: the response to a request, which is repeated when the request or the clock changes. The last
+// response stays until the next one arrives, and obsolete requests are cancelled.
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, getJson, type Parameters } from "../api/client";
 import { nowMs } from "./location";
-import { asker, sayRefused } from "./session";
+import { reportRejected, sessionId } from "./session";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -14,7 +14,7 @@ export interface Resource<T> {
   readonly isLoading: boolean;
 }
 
-// Questions on their way, of all panels.
+// Pending requests of all panels.
 export const pendingCount = signal(0);
 
 const RETRY_MS = 3000;
@@ -33,7 +33,7 @@ const asApiError = (error: unknown): ApiError =>
     ? error
     : new ApiError(0, "page", error instanceof Error ? error.message : String(error), "", "");
 
-// `key` names the question; null asks nothing. `load` is called with the key that was current then.
+// `key` identifies the request; null sends none. `load` must load the data of the current key.
 export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const clock = nowMs.value;
   const fullKey = key === null ? null : `${clock} ${key}`;
@@ -43,14 +43,14 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   useEffect(() => {
     if (fullKey === null) return;
     if (cache.has(fullKey)) {
-      // Another panel may have got the answer since this one was drawn.
+      // Another panel may have received the response since this one was drawn.
       setAnswer({ key: fullKey, data: cache.get(fullKey) as T, error: null });
       return;
     }
     const abort = new AbortController();
     let timer = 0;
     const attempt = (): void => {
-      const by = asker();
+      const session = sessionId();
       ++pendingCount.value;
       loader
         .current(abort.signal)
@@ -64,7 +64,7 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
             if (abort.signal.aborted) return;
             const failure = asApiError(error);
             setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
-            if (failure.status === 401) sayRefused(failure, by);
+            if (failure.status === 401) reportRejected(failure, session);
             if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
           },
         );

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credentials of the user, kept as long as the tab is open.
+// Credentials of the user, stored until the tab is closed.
 import { signal } from "@preact/signals";
 import { ApiError, type Credentials, getJson, NO_CREDENTIALS, setCredentials } from "../api/client";
 import { refresh } from "./location";
 
 const KEY = "flarestack.session";
 
-// Why the server requires credentials; null when it does not.
+// The authentication error of the server; null unless the user must sign in.
 export const refusal = signal<ApiError | null>(null);
 
 function stored(): Credentials {
@@ -15,7 +15,7 @@ function stored(): Credentials {
     const { authorization, tenant } = JSON.parse(window.sessionStorage.getItem(KEY) ?? "{}") as Partial<Credentials>;
     return { authorization: authorization ?? "", tenant: tenant ?? "" };
   } catch {
-    return NO_CREDENTIALS; // storage is switched off, or somebody else's
+    return NO_CREDENTIALS; // storage is disabled, or has foreign content
   }
 }
 
@@ -23,27 +23,27 @@ function store(credentials: Credentials): void {
   try {
     window.sessionStorage.setItem(KEY, JSON.stringify(credentials));
   } catch {
-    // It lasts as long as the page.
+    // Storage is disabled: keep them only while the page is open.
   }
 }
 
 let current = stored();
 setCredentials(current);
 
-// Who asks now. A question of somebody before may still be answered.
-export const asker = (): Credentials => current;
+// Identifies the current session. Requests of a previous one may still be pending.
+export const sessionId = (): Credentials => current;
 
-export function sayRefused(error: ApiError, by: Credentials): void {
-  if (by === current) refusal.value = error;
+export function reportRejected(error: ApiError, session: Credentials): void {
+  if (session === current) refusal.value = error;
 }
 
-// UTF-8, as the server reads it; btoa() takes bytes alone.
+// UTF-8, as the server expects; btoa() accepts only bytes.
 export function basicAuthorization(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-// Null when the server takes them, else why not; then all stays as it was.
+// Returns null if the server accepts the credentials. Otherwise returns the error and changes nothing.
 export async function signIn(credentials: Credentials): Promise<ApiError | null> {
   setCredentials(credentials);
   try {

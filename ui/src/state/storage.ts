@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Choices that the browser keeps. Where storage is switched off they last as long as the page.
+// Settings stored in the browser. If storage is disabled, they last while the page is open.
 
 export function recall(key: string): string | null {
   try {
@@ -14,6 +14,6 @@ export function remember(key: string, value: string): void {
   try {
     window.localStorage.setItem(key, value);
   } catch {
-    // as above
+    // Storage is disabled, as above.
   }
 }

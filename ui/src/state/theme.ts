@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Light or dark: as the system says, until somebody chooses.
+// Light or dark: follows the system until the user chooses.
 import { computed, effect, signal } from "@preact/signals";
 import { nameColor, seriesColor, type Theme } from "../profile/palette";
 import { recall, remember } from "./storage";
@@ -27,7 +27,7 @@ effect(() => {
   document.documentElement.dataset["theme"] = theme.value;
 });
 
-// The same service has the same colour on every page: by its place among the names that are known.
+// The same service has the same colour on every page: its colour is its position among the known names.
 export const serviceNames = signal<readonly string[]>([]);
 
 export function knowServices(names: readonly string[]): void {

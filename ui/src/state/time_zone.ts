@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The zone of all times that pages show: the browser's, until somebody chooses UTC.
+// The time zone of all pages: that of the browser, unless the user selects UTC.
 import { signal } from "@preact/signals";
 import { formatClock, formatDay } from "../profile/time_range";
 import type { TimeZone } from "../profile/time_zone";
@@ -15,6 +15,6 @@ export function setTimeZone(zone: TimeZone): void {
   remember(KEY, zone);
 }
 
-// Components that call these are drawn again when the zone changes.
+// Components that call these rerender when the zone changes.
 export const clock = (ms: number, withMillis = false): string => formatClock(ms, timeZone.value, withMillis);
 export const day = (ms: number): string => formatDay(ms, timeZone.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which page an address shows.
+// Routes URLs to pages.
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -18,7 +18,7 @@ interface Route {
   readonly page: LazyPage;
 }
 
-// The script of a page is asked for when it is first shown, so that the first one does not wait for all of them.
+// The script of a page is loaded when it is first shown, so that the first page does not wait for all of them.
 const ROUTES: readonly Route[] = [
   {
     pattern: /^\/$/,
@@ -117,8 +117,7 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-// What is around every page is made first and the first page after it, in tasks of their own: one for all would be
-// long.
+// Renders the shell first and then the page, in separate tasks, to avoid one long task.
 const partsMade = signal(1);
 const PARTS_OF_FRAME = 2;
 
@@ -167,7 +166,7 @@ const decode = (text: string): string => {
   }
 };
 
-// A page about a file is called like the file.
+// A page about a file has the name of the file.
 function Title({ text }: { readonly text: string }): null {
   const file = useUpload()?.name ?? "";
   useEffect(() => {

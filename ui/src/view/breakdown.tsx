@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cost of a scope by the values of one attribute; each value narrows the scope.
+// The cost of a scope by the values of one attribute. Selecting a value narrows the scope.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { AttributeKeys, Breakdown } from "../api/types";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One month as a grid of days. Arrows go from day to day, Page Up and Page Down from month to month, Enter picks.
+// One month as a grid of days. Arrows move by a day, Page Up and Page Down by a month, Enter selects.
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { addDays, addMonths, type CalendarDay, compareDays, weekdayOf, weeksOf } from "../profile/calendar";
@@ -23,7 +23,7 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 
 interface CalendarProps {
   readonly today: CalendarDay;
-  readonly from: CalendarDay | null; // what is marked
+  readonly from: CalendarDay | null; // the selected range
   readonly to: CalendarDay | null;
   readonly onPick: (day: CalendarDay) => void;
 }

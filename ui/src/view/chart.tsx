@@ -17,25 +17,25 @@ import { whenIdle } from "./lazy_page";
 export const INK = { light: "#6b7280", dark: "#97a0af" };
 const GRID = { light: "#e9ecf0", dark: "#23272f" };
 
-// The script that draws lines asks the browser how numbers are written here, which takes it as long as all the rest of
-// a page: it is had beside the page, not before it, and a page without lines does not wait.
+// The chart script initializes number formatting, which takes as long as the rest of a page. It is loaded in parallel, so
+// that pages without charts do not wait for it.
 const drawing = signal<typeof SeriesChart | null>(null);
-let isAskedFor = false;
+let isRequested = false;
 
-function askForDrawing(): void {
-  if (isAskedFor) return;
-  isAskedFor = true;
+function loadDrawing(): void {
+  if (isRequested) return;
+  isRequested = true;
   import("../draw/series_chart").then(
     (script) => (drawing.value = script.SeriesChart),
-    () => (isAskedFor = false), // the next chart asks again
+    () => (isRequested = false), // the next chart retries
   );
 }
 
-// Also where no chart is shown yet: the server may be upgraded meanwhile. First what it asks the browser for, in a task
-// of its own.
+// Load it even without a chart, because the server may be upgraded before one is shown. Number formatting is initialized
+// first, in a separate task.
 whenIdle(() => {
   new Intl.NumberFormat(navigator.language).format(0);
-  whenIdle(askForDrawing);
+  whenIdle(loadDrawing);
 });
 
 export interface ChartProps extends ChartEvents {
@@ -73,7 +73,7 @@ export function Chart(props: ChartProps): JSX.Element {
     props.selection?.toMs,
   ].join();
   const Drawing = drawing.value;
-  useEffect(askForDrawing, []);
+  useEffect(loadDrawing, []);
   useLayoutEffect(() => {
     if (host.current === null || Drawing === null) return;
     chart.current ??= new Drawing(host.current, {});
@@ -134,7 +134,7 @@ export function Chart(props: ChartProps): JSX.Element {
   );
 }
 
-// Lines that the legend has switched off, by name, so that they stay so when the time moves on.
+// Lines hidden in the legend, by name, so that they stay hidden after a refresh.
 function useHidden(lines: readonly ChartLine[]): {
   hidden: ReadonlySet<string>;
   toggle: (label: string) => void;
@@ -156,7 +156,7 @@ function useHidden(lines: readonly ChartLine[]): {
   return { hidden, toggle, solo };
 }
 
-// Points of the lines that are shown, with their position among all.
+// Points of the visible lines, with their index among all.
 function pointsOf(props: ChartProps, shown: readonly ChartLine[]): { point: ChartPoint; index: number }[] {
   return (props.points ?? []).flatMap((point, index) => {
     const of = props.lines[point.line];
@@ -228,7 +228,7 @@ export function Heat(props: {
   return <div class="heat-host" ref={host} />;
 }
 
-// A list of which only the rows in sight exist.
+// A list that renders only the visible rows.
 export function VirtualList(props: {
   readonly count: number;
   readonly rowPx: number;
@@ -271,8 +271,8 @@ export function VirtualList(props: {
       </div>,
     );
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each role that can be given takes a name
-    // biome-ignore lint/a11y/noStaticElementInteractions: each of them has keys
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role used here supports a name
+    // biome-ignore lint/a11y/noStaticElementInteractions: the role has keyboard handlers
     <div
       class={`virtual ${props.class ?? ""}`}
       ref={host}

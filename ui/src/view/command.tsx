@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A command to be typed into a terminal, with what it does and a button that copies it.
+// A shell command with a description and a copy button.
 import type { JSX } from "preact";
 import { copyText } from "./parts";
 
@@ -25,7 +25,7 @@ export function Command({ what, command }: { readonly what: string; readonly com
   );
 }
 
-// What makes an SDK or a collector of OpenTelemetry send here.
+// The environment variables with which an OpenTelemetry SDK or Collector sends to this server.
 export function otlpEnvironment(endpoint: string): string {
   return [
     `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}`,

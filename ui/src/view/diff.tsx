@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changed between A and B? Both sides in one graph, so that what vanished stays visible, with a list of what
-// explains the change and a test of whether it could be chance.
+// What changed between A and B? One graph of both sides, in which removed functions stay visible, with a list of the
+// paths that explain the change, and a significance test.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Deployments, Diff, DiffRow } from "../api/types";
@@ -72,7 +72,7 @@ export function DiffPage(): JSX.Element {
   if (!hasBaseline) return <ChooseBaseline />;
   const error = diff.error ?? flame.error;
   const empty = diff.data?.empty;
-  const answer = diff.data?.before === undefined ? null : diff.data; // an empty one has no sides
+  const answer = diff.data?.before === undefined ? null : diff.data; // an empty response has no sides
   return (
     <>
       <h1 class="visually-hidden">Comparison</h1>
@@ -314,7 +314,7 @@ function swap(state: UrlState): void {
   update({ ...before, baseline, baselineF: state.baselineF.length > 0 ? state.f : [] });
 }
 
-// Without a baseline there is nothing to compare: offer the usual ones.
+// Offers common baselines if none is set.
 function ChooseBaseline(): JSX.Element {
   const state = urlState.value;
   const deployments = useApi<Deployments>("deployments", scopeParameters(state));

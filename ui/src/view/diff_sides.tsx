@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two sides of a comparison: what each is, a way to choose another, and what they cost.
+// The two sides of a comparison: their selection, controls to change it, and their cost.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Deployments, Diff } from "../api/types";
@@ -97,7 +97,7 @@ export function Sides({ diff }: { readonly diff: Diff | null }): JSX.Element {
   );
 }
 
-// What the sides have in common is written out for the baseline, so that a change of one leaves the other as it is.
+// Sets all values of the baseline explicitly, so that changing one side does not affect the other.
 function setSide(name: SideName, chosen: Pick<UrlState, "q" | "from" | "to">): void {
   const state = urlState.peek();
   const { q, from, to } = sideState(state);

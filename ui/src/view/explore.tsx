@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is in this profile? One scope, many ways to draw it, and the way on from what was found.
+// What is in this profile? One scope, many views of it, and links to related data.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Deployments, Series } from "../api/types";
@@ -141,7 +141,7 @@ export function ExplorePage(): JSX.Element {
     Escape: () => update({ s: "" }),
   });
 
-  // The heat map is as wide as the strip of time above it and aligned with it; two views side by side need the room.
+  // The heat map is aligned with the timeline above it, and two views side by side need the space.
   const hasInspector =
     layout !== null && flame.data?.empty === undefined && state.view !== "heat" && state.view !== "both";
   const [axis, setAxis] = useState<TimeAxis | null>(null);
@@ -469,9 +469,9 @@ function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element
   );
 }
 
-const LEGEND_MAX = 16; // senders may invent types
+const LEGEND_MAX = 16; // senders may use any type
 
-// Kinds of frames by colour; one of them highlights its frames.
+// Frame types by colour. Selecting a type highlights its frames.
 function Legend({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
   const { color, s } = urlState.value;
   const types = useMemo(() => [...new Set(layout.tree.frames.type)].filter((type) => type !== "").sort(), [layout]);

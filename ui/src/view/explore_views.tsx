@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other ways to draw a profile than as a flame graph: table, tree, sandwich, lines.
+// The views of a profile other than flame graphs: table, tree, sandwich, lines.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Lines, Top, TopRow } from "../api/types";
@@ -117,7 +117,7 @@ export function TableView(props: {
   );
 }
 
-// Nodes that are open, as rows; the hottest path is open at first.
+// The visible nodes as rows. Initially the hottest path is expanded.
 export function TreeView({
   layout,
   selected,

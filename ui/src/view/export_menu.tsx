@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is shown as a file: the picture, or the profile in each format that the server writes.
+// Exports the view: the image, or the profile in any format that the server writes.
 import type { JSX } from "preact";
 import { apiUrl, getBytes, hasCredentials } from "../api/client";
 import { scopeParameters, type UrlState } from "../profile/url_state";

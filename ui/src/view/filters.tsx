@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter pipeline as chips: each is one step, in the order in which the server applies them.
+// The filter pipeline as chips: one per step, in the order in which the server applies them.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { FILTER_VERBS, hasInternals, INTERNALS, verbOf, withInternals } from "../profile/filter_steps";
@@ -13,7 +13,7 @@ export function addFilter(step: string): void {
   if (f.at(-1) !== step) update({ f: [...f, step], z: "", zn: "" });
 }
 
-// On both sides of a comparison: the baseline has its own steps only if it has any.
+// Applies to both sides of a comparison, unless the baseline has its own steps.
 function showInternals(isShown: boolean): void {
   const { f, baselineF } = urlState.peek();
   const ofBaseline = baselineF.length === 0 ? [] : withInternals(baselineF, isShown);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// No profile was ever stored: how to change that, what else is stored, and what arrives meanwhile.
+// Shown until the first profile is stored: how to send one, what else is stored, and what arrives.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Health, Logs, Metrics, Traces } from "../api/types";
@@ -16,9 +16,9 @@ const WAYS: readonly (readonly [Way, string])[] = [
   ["otlp", "Send OTLP"],
   ["demo", "Try the demo"],
 ];
-const ASK_MS = 4000;
+const POLL_MS = 4000;
 
-// Where OTLP/HTTP is taken: at the host that this page came from.
+// The OTLP/HTTP endpoint, on the host of this page.
 export const otlpEndpoint = (health: Health | null): string =>
   `${health?.listening.scheme ?? "http"}://${window.location.hostname}:${health?.listening.otlp_http_port ?? 4318}`;
 
@@ -26,7 +26,7 @@ export function FirstSteps(): JSX.Element {
   const health = useApi<Health>("health");
   const [way, setWay] = useState<Way>("record");
   useEffect(() => {
-    const timer = window.setInterval(() => document.visibilityState === "visible" && refresh(), ASK_MS);
+    const timer = window.setInterval(() => document.visibilityState === "visible" && refresh(), POLL_MS);
     return () => window.clearInterval(timer);
   }, []);
   const endpoint = otlpEndpoint(health.data);
@@ -79,8 +79,8 @@ export function FirstSteps(): JSX.Element {
   );
 }
 
-// Other signals may be there already, also from before the server was started. Until they are known, no more is
-// claimed.
+// Other signals may already be stored, even from before the server was started. Until the responses arrive, claims
+// nothing about them.
 function StoredSoFar(): JSX.Element {
   const traces = useApi<Traces>("traces", [
     ["from", "0"],

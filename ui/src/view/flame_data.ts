@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flame graph of a scope: fetched as bytes, decoded and laid out once.
+// The flame graph of a scope: fetched in binary form, decoded and laid out once.
 import { type Answered, getBytes, getJson, type Meta, type Parameters } from "../api/client";
 import { type FlameLayout, layOut, pathNames, type WidthBasis } from "../profile/flame_layout";
 import { type Resource, useResource } from "../state/resource";
@@ -19,7 +19,7 @@ async function load(path: string, parameters: Parameters, signal: AbortSignal): 
     ? { ...laidOut, isInverted: true }
     : laidOut;
   if ((layout.width[0] ?? 0) > 0) return { layout, meta };
-  // Bytes have no room for the reason why there is nothing; JSON has.
+  // The binary form has no field for the reason of an empty result; JSON does.
   const { empty } = await getJson<Answered>(
     path,
     [...parameters, ["nodes", "1"]].filter(([key], i, all) => key !== "nodes" || i === all.length - 1) as [
@@ -37,7 +37,7 @@ export function useFlame(parameters: Parameters | null, path = "flame"): Resourc
   return useResource<Flame>(key, (signal) => load(path, parameters ?? [], signal));
 }
 
-// The same tree with other widths: for comparisons, when the baseline or its scale changes.
+// The same tree with different widths: for comparisons, when the baseline or its scale changes.
 export function rescaled(layout: FlameLayout, basis: WidthBasis, scale: number): FlameLayout {
   return layOut(layout.tree, basis, scale);
 }

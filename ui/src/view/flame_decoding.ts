@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From bytes to a flame graph that can be drawn. Small ones are ready before a worker could have answered; large ones
-// are made in one, so that no frame of the page waits for them.
+// Decodes and lays out a binary flame graph. Small ones are decoded inline, which is faster than a round trip to a
+// worker; large ones in a worker, so that the page stays responsive.
 import { decodeFlame } from "../profile/flame_decoder";
 import { type FlameLayout, layOut } from "../profile/flame_layout";
 import { type FlameReply, type FlameRequest, unpackFlame } from "../profile/flame_message";
@@ -25,7 +25,7 @@ function start(): Worker {
     if (packed === null) asked?.reject(new Error(error));
     else asked?.resolve(unpackFlame(packed));
   };
-  // Its file is missing or it ran out of memory: pending callers get the error, the next one a new worker.
+  // The script is missing or out of memory: pending callers get the error, the next one a new worker.
   made.onerror = (event) => {
     for (const asked of waiting.values())
       asked.reject(new Error(`the flame graph could not be decoded: ${event.message}`));

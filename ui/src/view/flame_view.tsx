@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flame graph as a component: canvas, tooltip and the menu of verbs.
+// The flame graph as a component: canvas, tooltip and context menu.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FlameCanvas, type FlameScene, labelOf } from "../draw/flame_canvas";
@@ -20,7 +20,7 @@ export interface FlameViewProps {
   readonly zoomed: number;
   readonly selected: number;
   readonly label: string;
-  readonly foldedNote?: string; // what the tooltip says of frames that stand for others
+  readonly foldedNote?: string; // tooltip text of folded frames
   readonly onSelect: (node: number) => void;
   readonly onZoom: (node: number) => void;
   readonly onHover?: (node: number) => void;
@@ -85,7 +85,7 @@ export function FlameView(props: FlameViewProps): JSX.Element {
     if (latest.current.canvasRef !== undefined) latest.current.canvasRef.current = made;
     return () => made.destroy();
   }, []);
-  // Not while the component is made: colours of a large tree, and all that comes with it, would be one long task.
+  // Not during rendering: colouring a large tree there would cause a long task.
   const colored = useRef<{ layout: FlameLayout; mode: ColorMode; scale: number; colors: Uint8Array } | null>(null);
   useEffect(() => {
     const { layout, colorMode, matching, isRootBelow, label } = props;
@@ -139,7 +139,7 @@ export function FlameView(props: FlameViewProps): JSX.Element {
           }}
           onClose={(isFocusBack) => {
             setMenu(null);
-            if (isFocusBack) canvas.current?.focus(); // keys go on working where they did
+            if (isFocusBack) canvas.current?.focus(); // restore the focus for keyboard users
           }}
         />
       )}
@@ -214,7 +214,7 @@ export function Numbers({ layout, node }: { layout: FlameLayout; node: number })
   );
 }
 
-// Five numbers, never one percentage of nobody knows what.
+// Five numbers instead of one ambiguous percentage.
 export function DiffNumbers({
   layout,
   node,

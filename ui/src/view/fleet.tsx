@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first page: where does the CPU go, everywhere?
+// The home page: which services and functions use CPU, across the fleet?
 import type { JSX } from "preact";
 import type { Deployments, Series, Service, Services, Top } from "../api/types";
 import { withMatch } from "../profile/selector";

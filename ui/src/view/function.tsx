@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who uses this function across the fleet, since when, and on which lines?
+// Which services use this function, since when, and on which lines?
 import type { JSX } from "preact";
 import type { Callers, Edge, Lines, Series } from "../api/types";
 import { internalsOf } from "../profile/filter_steps";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The guide through a demonstration: a strip below the scope bar, on every page. It only points. Each step is a link to
-// a page as anybody could have reached it, so that there is nothing to unlearn.
+// The guide of the demo: a strip below the scope bar, on every page. Each step is only a link to a regular page in a
+// state that users can reach by themselves.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Guide, GuideStep, Health } from "../api/types";
@@ -99,8 +99,8 @@ export function GuideStrip(): JSX.Element | null {
   );
 }
 
-// A step with a page is chosen by going there. Choosing it in the click as well would draw the strip again before the
-// link is followed, and the link would then lead one step further.
+// Navigation to the page of a step selects it. Selecting it in the click too would rerender the strip before the browser
+// follows the link, which would then point to the step after it.
 function chooseLast(steps: readonly GuideStep[], index: number): void {
   if (steps[index]?.path === "") setProgress({ ...progressOf(steps), guide: guideName(steps), step: index });
 }
@@ -111,7 +111,7 @@ const StepText = ({ text }: { readonly text: string }): JSX.Element => (
   </p>
 );
 
-// The end of the guide is the beginning of one's own.
+// The last step: commands for the user's own programs.
 function OwnProgram(): JSX.Element {
   const endpoint = otlpEndpoint(useApi<Health>("health").data);
   return (
@@ -124,7 +124,7 @@ function OwnProgram(): JSX.Element {
   );
 }
 
-// Brings the guide back; in the bar of all pages where there is one.
+// Shows a hidden guide again. In the top bar of all pages, if there is a guide.
 export function GuideButton(): JSX.Element | null {
   const steps = useSteps();
   const progress = progressOf(steps);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The heat map of a profile: when did it cost how much, down to a fiftieth of a second.
+// The heat map of a profile: cost over time, with cells down to 20 ms.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Heat as HeatAnswer } from "../api/types";
@@ -16,7 +16,7 @@ import { Heat, INK } from "./chart";
 import { NoSampleTimes, Shown } from "./parts";
 
 const CELLS_MS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
-const ROWS = [10, 20, 30, 50]; // with each of them a column is a round time
+const ROWS = [10, 20, 30, 50]; // each gives columns of a round duration
 
 const rowsFor = (cells: number): number => ROWS.find((rows) => rows >= Math.sqrt(cells / 4)) ?? 50;
 
@@ -83,7 +83,7 @@ function HeatMap({ data, axis }: { readonly data: HeatAnswer; readonly axis: Tim
   );
 }
 
-// Which colour is how much. Half way stands for a quarter, as the colours go by the square root.
+// The colour scale. The middle is a quarter of the maximum, because colours follow the square root.
 function HeatScale({ largest, unit }: { readonly largest: number; readonly unit: string }): JSX.Element {
   const colors = heatColors(theme.value);
   return (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways from one thing to all that has to do with it, each with how sure it is and how much there is.
+// Links to related data, each with its quality and count.
 import type { JSX } from "preact";
 import type { Parameters } from "../api/client";
 import type { Link, Links } from "../api/types";
@@ -19,7 +19,7 @@ const NOUN: Readonly<Record<string, string>> = {
   diff: "Compare",
 };
 
-const OF_EACH = 3; // a function is in a hundred traces, and the other ways must not drown
+const OF_EACH = 3; // so that a hundred traces of a function do not hide other links
 
 function fewOfEach(links: readonly Link[]): Link[] {
   const seen = new Map<string, number>();
@@ -30,7 +30,7 @@ function fewOfEach(links: readonly Link[]): Link[] {
   });
 }
 
-// What distinguishes links of one kind: the type of a profile, the id of a trace.
+// Distinguishes links of the same kind: the type of a profile, the id of a trace.
 function whichOf(link: Link, hop: Hop): string {
   if (link.to === "profile" && hop.state.type !== "") return typeLabel(hop.state.type);
   return hop.path.startsWith("/trace/") ? hop.path.slice("/trace/".length, "/trace/".length + 8) : "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Icons on a grid of 16, drawn with one stroke.
+// Icons on a 16-pixel grid, drawn with one stroke.
 import type { JSX } from "preact";
 
 const PATHS = {

@@ -112,10 +112,10 @@ export function Inspector({
   );
 }
 
-// What the function costs in all call paths. A graph that folds some of them does not know; the server does.
+// The cost of the function in all call paths. A graph with folded call paths does not have it, so request it.
 function useTotalOfFunction(layout: FlameLayout, frame: number, isFunction: boolean): number {
   const { tree } = layout;
-  const isCut = tree.folded.size > 0 && nodeName(layout, 0) === ""; // below a call path, what is shown is what counts
+  const isCut = tree.folded.size > 0 && nodeName(layout, 0) === ""; // below a call path, the graph is the reference
   const callers = useApi<Callers>(isFunction && isCut ? "callers" : null, [
     ...scopeParameters(urlState.value),
     ["fn", tree.frames.name[frame] ?? ""],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All labels of the current scope, with the values of one of them and what they cost. A click selects by a value,
-// another one takes it back.
+// All labels of the current scope, with the values of one of them and their cost. Clicking a value selects it, clicking
+// again deselects it.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { AttributeKeys, Breakdown } from "../api/types";
@@ -15,7 +15,7 @@ import { Shown } from "./parts";
 
 const VALUES_MAX = 200;
 
-// What the API is asked: the time and type of the page, with these other matchers.
+// The API parameters: time and type of the page, with these other matchers.
 export function labelScope(q: string): [string, string][] {
   const { type, from, to, scratch } = urlState.value;
   return scopeParameters({ ...urlState.value, q, type, from, to, scratch, f: [], trace: "", span: "", spanname: "" });
@@ -73,7 +73,7 @@ export function LabelBrowser({ onClose }: { readonly onClose: () => void }): JSX
   );
 }
 
-// Without the matcher of the label itself, so that its other values are there to choose from.
+// Without the matcher of the label itself, so that its other values are available.
 function Values({ name }: { readonly name: string }): JSX.Element {
   const { q } = urlState.value;
   const values = useApi<Breakdown>("attr-breakdown", [

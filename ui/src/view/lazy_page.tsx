@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages whose scripts are loaded when they are first shown. The others follow once the browser has nothing to do, so
-// that going to them does not wait, and works when the server was upgraded meanwhile.
+// Pages whose scripts are loaded when first shown. The browser loads the others when idle, so that navigation is fast and
+// works after the server was upgraded.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
 type MakePage = (id: string) => JSX.Element;
 
 export interface LazyPage {
-  readonly load: () => Promise<boolean>; // whether it is there; as often as one likes, never rejected
+  readonly load: () => Promise<boolean>; // true if loaded; idempotent, never rejects
   readonly Page: (props: { readonly id: string }) => JSX.Element | null;
 }
 
@@ -52,7 +52,7 @@ export const whenIdle = (work: () => void): void => {
   else setTimeout(work, 200);
 };
 
-// One by one, and no further after one that failed.
+// Loads one by one, and stops at the first failure.
 export function loadWhenIdle(pages: readonly LazyPage[]): void {
   const [next, ...others] = pages;
   if (next === undefined) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beside the log: what its records have in common. A click asks the server for those alone, another for all again.
+// Facets next to the log. Clicking one filters by it, clicking again clears the filter.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LogRecord, LogVolume } from "../api/types";
@@ -71,10 +71,10 @@ interface FacetsProps {
   readonly title: string;
   readonly facets: readonly Facet[];
   readonly chosen: string;
-  readonly choiceOf?: (value: string) => string; // what choosing it puts into the address
+  readonly choiceOf?: (value: string) => string; // the value of the choice in the URL
   readonly nameOf: (value: string) => string;
   readonly number: (count: number) => string;
-  readonly isFixed?: (value: string) => boolean; // nothing to filter by
+  readonly isFixed?: (value: string) => boolean; // cannot be filtered by
   readonly onChoose: (value: string) => void;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many records match over time, by severity: all of them, not only those that the list has loaded.
+// The number of matching records over time, by severity. Counts all records, not only the loaded ones.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LogVolume } from "../api/types";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What did the program say then? Records page by page, each with the way to its trace and to what was executing.
+// What did the program log at this time? Records in pages, with links to their traces and profiles.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../api/client";

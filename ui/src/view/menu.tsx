@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Menus: at a point, or below the button that opens them. One item at a time can be reached by Tab, which closes the
-// menu; arrows, Home, End and letters go from item to item (src/state/menu_keys.ts).
+// Menus: at a point, or below the button that opens them. Arrows, Home, End and letters move between items
+// (src/state/menu_keys.ts); Tab closes the menu.
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { itemFor } from "../state/menu_keys";
@@ -9,9 +9,9 @@ import { useOutside } from "./outside";
 
 export interface MenuEntry {
   readonly label: string;
-  readonly id?: string; // where labels are not unique
+  readonly id?: string; // if labels are not unique
   readonly content?: ComponentChildren; // shown instead of the label
-  readonly key?: string; // which does the same without the menu
+  readonly key?: string; // keyboard shortcut of the same action
   readonly title?: string;
   readonly link?: { readonly href: string; readonly download: string };
   readonly run: (event?: Event) => void;
@@ -23,9 +23,9 @@ interface MenuProps {
   readonly class?: string;
   readonly style?: JSX.CSSProperties;
   readonly note?: ComponentChildren; // below the items
-  readonly first?: "first" | "last"; // which item has the focus
-  readonly anchor?: RefObject<HTMLElement>; // a press in it does not close the menu; the menu itself otherwise
-  readonly onClose: (isFocusBack: boolean) => void; // the focus was in the menu, and belongs where it came from
+  readonly first?: "first" | "last"; // the item that gets the focus
+  readonly anchor?: RefObject<HTMLElement>; // a press in it does not close the menu; default: the menu
+  readonly onClose: (isFocusBack: boolean) => void; // isFocusBack: restore the focus
 }
 
 const itemsOf = (box: HTMLElement | null): HTMLElement[] => [
@@ -40,7 +40,7 @@ export function Menu(props: MenuProps): JSX.Element {
   useOutside(props.anchor ?? box, { onClose: (by) => onClose(by === "key") });
   const press = (event: KeyboardEvent): void => {
     if (event.key === "Tab") {
-      onClose(true); // and the browser goes on from where the focus is then
+      onClose(true); // the browser then moves the focus from there
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -53,7 +53,7 @@ export function Menu(props: MenuProps): JSX.Element {
     if (next !== null) setAt(next);
     else if (event.key === " ") items[at]?.click();
     else if (event.key !== "Enter") return;
-    if (event.key !== "Enter") event.preventDefault(); // which clicks the item
+    if (event.key !== "Enter") event.preventDefault(); // Enter clicks the item
     event.stopPropagation();
   };
   return (
@@ -112,7 +112,7 @@ interface MenuButtonProps extends Pick<MenuProps, "label" | "class"> {
   readonly button: ComponentChildren;
   readonly buttonClass?: string;
   readonly title?: string;
-  readonly entries: () => readonly MenuEntry[]; // asked while the menu is open
+  readonly entries: () => readonly MenuEntry[]; // called while the menu is open
   readonly note?: (count: number) => ComponentChildren; // shown below `count` items
 }
 

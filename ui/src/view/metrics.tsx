@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When did it start? Charts with exemplars that lead to traces, and marks where a version came.
+// When did it start? Charts with exemplars that link to traces, and marks for new versions.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Deployments, Exemplar, Metric, MetricLines, Metrics } from "../api/types";
@@ -125,7 +125,7 @@ export function MetricsPage(): JSX.Element {
 type FiniteExemplar = Exemplar & { readonly value: number };
 const hasValue = (exemplar: Exemplar): exemplar is FiniteExemplar => exemplar.value !== null;
 
-// The API gives the largest of the whole range; a chart wants some of each part of it.
+// The API returns the largest exemplars of the whole range; keep the largest of each part of the chart.
 function worstOfEach(exemplars: readonly Exemplar[], startMs: number, spanMs: number): FiniteExemplar[] {
   const worst = new Map<number, FiniteExemplar>();
   for (const exemplar of exemplars.filter(hasValue)) {

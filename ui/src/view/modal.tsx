@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dialog over the page. The browser keeps the focus in it, closes it on Escape, and gives the focus back afterwards.
+// A modal dialog. The browser traps the focus in it, closes it on Escape, and restores the focus afterwards.
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -11,7 +11,7 @@ interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-// The backdrop is part of the dialog: a press on it is one on the dialog itself, outside of its box.
+// A press on the backdrop targets the dialog, but lies outside its box.
 function isOnBackdrop(event: MouseEvent): boolean {
   if (!(event.currentTarget instanceof HTMLElement) || event.target !== event.currentTarget) return false;
   const { left, right, top, bottom } = event.currentTarget.getBoundingClientRect();
@@ -20,11 +20,11 @@ function isOnBackdrop(event: MouseEvent): boolean {
 
 export function Modal({ label, class: more = "", onClose, children }: ModalProps): JSX.Element {
   const box = useRef<HTMLDialogElement>(null);
-  const isPressedOutside = useRef(false); // a selection that began in the dialog and ends outside does not close it
+  const isPressedOutside = useRef(false); // a drag from inside the dialog to the outside does not close it
   useLayoutEffect(() => {
     const dialog = box.current;
     dialog?.showModal();
-    return () => dialog?.close(); // while it is still in the page: only then the focus goes back
+    return () => dialog?.close(); // while still in the document: only then is the focus restored
   }, []);
   return (
     <dialog
@@ -36,7 +36,7 @@ export function Modal({ label, class: more = "", onClose, children }: ModalProps
         isPressedOutside.current = isOnBackdrop(event);
       }}
       onClick={(event) => isPressedOutside.current && isOnBackdrop(event) && onClose()}
-      // The keys of the page behind it rest; those with Ctrl, such as Ctrl+K, are for all pages.
+      // Shortcuts of the page are disabled, except those with Ctrl, such as Ctrl+K.
       onKeyDown={(event) => !event.ctrlKey && !event.metaKey && event.stopPropagation()}
     >
       {children}

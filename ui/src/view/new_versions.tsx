@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Services that got a new version in this time, and what that changed.
+// Services with a new version in this time range, and what it changed.
 import type { JSX } from "preact";
 import type { Regressions, Service } from "../api/types";
 import { withMatch } from "../profile/selector";
@@ -11,7 +11,7 @@ import { useApi } from "../state/resource";
 import { FunctionName, Panel, ServiceName } from "./parts";
 import { compareHref } from "./service";
 
-const SHOWN_MAX = 4; // each is a question to the server
+const SHOWN_MAX = 4; // one request each
 
 export function NewVersions({ services }: { readonly services: readonly Service[] }): JSX.Element | null {
   const changed = services.filter((service) => service.versions.filter((version) => version.version !== "").length > 1);
@@ -109,8 +109,8 @@ function Row({ service }: { readonly service: string }): JSX.Element {
 const ROWS = 20;
 const SAME_CHANGE = 0.95;
 
-// What changed in a function changed in all that call it too: the last of those with nearly the whole change says more
-// than the first, which is main.
+// A change in a function also appears in its callers. The last row with nearly the whole change is more useful than the
+// first, which is main.
 function innermost<T extends { readonly delta: number }>(rows: readonly T[]): T | undefined {
   const most = rows[0]?.delta ?? 0;
   return rows.filter((row) => row.delta / most >= SAME_CHANGE).at(-1);

@@ -7,7 +7,7 @@ interface Outside {
   readonly onClose: (by: "key" | "pointer") => void;
 }
 
-// Closes what belongs to the element on a press elsewhere and on Escape, which then means nothing else.
+// Closes a popup on a press outside the element, and on Escape, whose event is consumed.
 export function useOutside(box: RefObject<HTMLElement>, { isOpen = true, onClose }: Outside): void {
   const latest = useRef(onClose);
   latest.current = onClose;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ctrl+K: go anywhere by typing. Pages, services, functions, the id of a trace, words of a log.
+// Ctrl+K: quick search for pages, services, functions, trace ids and words in logs.
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Services, Top } from "../api/types";

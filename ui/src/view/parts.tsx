@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small pieces that all pages are made of.
+// Small components shared by all pages.
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Component } from "preact";
@@ -63,7 +63,7 @@ export function Panel(props: PanelProps): JSX.Element {
   );
 }
 
-// A panel that fails does not take its page with it, nor a page the way to the others.
+// Error boundary: a failing panel does not break its page, and a failing page does not break navigation.
 export class Boundary extends Component<{ children: ComponentChildren }, { error: Error | null }> {
   override state = { error: null as Error | null };
   override componentDidCatch(error: Error): void {
@@ -158,7 +158,7 @@ export function EmptyState({ empty }: { readonly empty: Empty }): JSX.Element {
   );
 }
 
-// For pictures of time, which need to know when each sample was taken.
+// For views that need the timestamp of each sample.
 export function NoSampleTimes(): JSX.Element {
   return (
     <div class="state">
@@ -189,7 +189,7 @@ export function PartialNote({ meta }: { readonly meta: Meta | undefined }): JSX.
   );
 }
 
-// The server is gone, and what it said last is still there.
+// The server is unreachable, and the last response is still shown.
 export const isStale = (of: Resource<unknown>): boolean => of.error?.code === "unreachable" && of.data !== null;
 
 export function StaleNote({ of }: { readonly of: Resource<unknown> }): JSX.Element | null {
@@ -200,7 +200,7 @@ export function StaleNote({ of }: { readonly of: Resource<unknown> }): JSX.Eleme
   ) : null;
 }
 
-// The usual way of an answer: waiting, failed, nothing in it, or shown.
+// Shows a resource: loading, failed, empty, or its data.
 export function Shown<T extends Answered>(props: {
   readonly of: Resource<T>;
   readonly isEmpty?: (data: T) => boolean;

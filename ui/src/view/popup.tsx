@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dialog beside the button that opens it; the page stays usable. The focus goes to its first field, and back to the
-// button when it closes, unless it is elsewhere by then. Escape and a press elsewhere close it.
+// A non-modal dialog next to its button. Its first field gets the focus. Closing returns the focus to the button, unless
+// it has moved elsewhere. Escape and a press outside close it.
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useOutside } from "./outside";
@@ -9,7 +9,7 @@ import { useOutside } from "./outside";
 interface PopupProps {
   readonly label: string;
   readonly class: string;
-  readonly anchor: RefObject<HTMLElement>; // the button and the popup are in it
+  readonly anchor: RefObject<HTMLElement>; // contains the button and the popup
   readonly opener: RefObject<HTMLElement>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;

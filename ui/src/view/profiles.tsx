@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single profiles as they were sent, not their sum.
+// Single profiles as sent, not their sum.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ProfileRow, Profiles } from "../api/types";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a search found. A graph has the largest call paths of a profile and folds the others into "(other)"; the server
-// searches all of them, and each one that is folded can be opened.
+// Search results. The graph has the largest call paths of a profile and folds the rest into "(other)"; the server
+// searches all of them, and folded ones can be opened.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SearchResult as Found, SearchRow } from "../api/types";
@@ -18,7 +18,7 @@ interface SearchResultProps {
   readonly layout: FlameLayout;
   readonly matches: Matches;
   readonly text: string;
-  readonly scope: readonly (readonly [string, string])[]; // with `root`, where the graph has one
+  readonly scope: readonly (readonly [string, string])[]; // with `root`, if the graph has one
   readonly onOpen: (row: SearchRow) => void;
 }
 
@@ -26,7 +26,7 @@ export function SearchResult(props: SearchResultProps): JSX.Element {
   const { layout, matches } = props;
   const isCut = layout.tree.folded.size > 0;
   const text = useSettled(props.text, TYPING_MS);
-  const isInverted = layout.isInverted === true; // the server searches call paths from the root on
+  const isInverted = layout.isInverted === true; // the server searches call paths from the root
   const found = useApi<Found>(isCut && !isInverted && text !== "" ? "search" : null, [
     ...props.scope.map(([key, value]) => [key, value] as [string, string]),
     ["text", text],
@@ -80,7 +80,7 @@ function FoldedMatches({ layout, found, count, onOpen }: FoldedProps): JSX.Eleme
   const latest = useRef(onOpen);
   latest.current = onOpen;
   const entries = useMemo(() => {
-    let made: readonly MenuEntry[] | null = null; // when the menu is first opened: all call paths are looked at
+    let made: readonly MenuEntry[] | null = null; // computed when the menu is first opened, because it scans all call paths
     return (): readonly MenuEntry[] => {
       made ??= foldedEntries(layout, found, (row) => latest.current(row));
       return made;
@@ -123,7 +123,7 @@ function foldedEntries(layout: FlameLayout, found: Found, onOpen: (row: SearchRo
   }));
 }
 
-// The value once it has stayed the same for a while: no question for each letter that is typed.
+// Debounces a value, so that typing does not send a request per letter.
 function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The selector of all pages: keys, operators and values complete while one types, and a browser of labels beside it.
+// The selector field of all pages, with completion of keys, operators and values, and a label browser.
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AttributeKeys, AttributeValues } from "../api/types";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages about the server and what it needs: files to look at, symbols, health.
+// Pages about the server: uploaded files, symbols, health.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError, send } from "../api/client";
@@ -20,8 +20,7 @@ interface OpenedFile {
 const MODULE_CHIPS: Readonly<Record<string, string>> = { failed: "error", waiting: "" };
 const FILE_KEY = /^file\.\d+$/;
 
-// Files stand in the address as file.001=ID NAME, so that they are there after a reload, and `flarestack open` can say
-// them.
+// The URL lists files as file.001=ID NAME, so that they survive a reload, and `flarestack open` can set them.
 const openedIn = (extra: Readonly<Record<string, string>>): OpenedFile[] =>
   Object.keys(extra)
     .filter((key) => FILE_KEY.test(key))
@@ -123,7 +122,7 @@ export function OpenPage(): JSX.Element {
   );
 }
 
-// What two files can be compared by, where they have not the same types; empty: by what the server takes first.
+// The type for comparing two files with different types; empty: the server's default.
 function useCommonType(first: OpenedFile | undefined, second: OpenedFile | undefined): string {
   const before = useApi<Scratch>(first === undefined ? null : `scratch/${encodeURIComponent(first.id)}`).data?.types;
   const after = useApi<Scratch>(second === undefined ? null : `scratch/${encodeURIComponent(second.id)}`).data?.types;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One service: what it costs, what changed, and what to look at next.
+// One service: its cost, its changes, and related data.
 import type { JSX } from "preact";
 import type { Deployments, Regressions, Series, Services, Top, Traces } from "../api/types";
 import { withMatch } from "../profile/selector";

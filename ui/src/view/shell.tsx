@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What surrounds every page: where one can go, and what all of it is about (who, what, when).
+// The frame of every page: navigation, and the scope bar (selector, type, time range).
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -46,7 +46,7 @@ const PARENTS: Readonly<Record<string, string>> = { trace: "/traces", service: "
 interface ShellProps {
   readonly children: ComponentChildren;
   readonly isFilling: boolean;
-  readonly partsMade: number; // 1: where one can go; 2: also what all of it is about
+  readonly partsMade: number; // 1: navigation; 2: also the scope bar
 }
 
 export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Element {
@@ -71,12 +71,12 @@ export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Eleme
   const [isNarrow, setNarrow] = useState(window.innerWidth < 1120);
   return (
     <div class={`shell ${isNarrow ? "narrow" : ""} ${isQuiet.value ? "quiet" : ""}`}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a part of this page */}
+      {/* biome-ignore lint/a11y/useValidAnchor: it jumps within this page */}
       <a
         class="skip-link"
         href="#main"
         onClick={(event) => {
-          event.preventDefault(); // the <base> of the page would make another address of it
+          event.preventDefault(); // the <base> of the page would change its URL
           document.getElementById("main")?.focus();
         }}
       >
@@ -133,7 +133,7 @@ function RailItem({ page: [to, label, icon] }: { readonly page: readonly [string
   );
 }
 
-// Something is wrong with the server: seen from every page.
+// Server problems, shown on every page.
 function Alarm(): JSX.Element | null {
   const { data } = useApi<Health>("health");
   if (data === null || data.status === "ok") return null;
@@ -233,7 +233,7 @@ function ScopeBar(): JSX.Element {
   );
 }
 
-// Whether a type is the one that is shown by itself, which "cpu" stands for CPU time of any unit in.
+// Whether a type is the default one. As a default, "cpu" means CPU time of any unit.
 const isSameType = (type: string, own: string): boolean =>
   type === own || (own === "cpu" && type === "cpu:nanoseconds");
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The source of a function with what each line costs. Where the server has no text, the numbers of the lines alone, and
-// why.
+// The source of a function with the cost of each line. If the server has no source text, shows only line numbers and the
+// reason.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Lines, SourceAnswer } from "../api/types";
@@ -108,7 +108,7 @@ function Code(props: {
 }): JSX.Element {
   const hot = useRef<HTMLTableRowElement>(null);
   const [shownFor, setShownFor] = useState(0);
-  // A long function is shown at the line that costs most, once.
+  // Scrolls once to the costliest line of a long function.
   useEffect(() => {
     if (!props.hasText || shownFor === props.hottest || hot.current === null) return;
     const box = hot.current.closest<HTMLElement>(".source-code");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One span: where its time went, what its code did, what it said, and where to go on.
+// One span: time breakdown, profile, attributes and events, and related data.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Links, Trace } from "../api/types";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range of all pages: relative ones by name, others by calendar or typed, in the zone of the browser or UTC.
+// The time range of all pages: relative ranges by name, others by calendar or as text, in local time or UTC.
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { REFRESH_INTERVALS } from "../profile/auto_refresh";
@@ -76,7 +76,7 @@ function Picker({ onDone }: { readonly onDone: (from: string, to: string) => voi
   const { from, to } = urlState.value;
   const zone = timeZone.value;
   const [draft, setDraft] = useState({ from: draftOf(from, zone), to: draftOf(to, zone) });
-  const [first, setFirst] = useState<CalendarDay | null>(null); // picked, and the other end is not yet
+  const [first, setFirst] = useState<CalendarDay | null>(null); // set while only one end is selected
   const now = Date.now();
   const { range: typed, error } = applyDraft(draft, { from, to }, zone, now);
   const dayOfText = (text: string): CalendarDay | null => {
@@ -168,7 +168,7 @@ function ZoneChoice({ onChoose }: { readonly onChoose: (zone: TimeZone) => void 
   );
 }
 
-// New data on request, or at an interval as long as the range ends now.
+// Manual refresh, and automatic refresh at an interval if the range ends now.
 export function Refresh(): JSX.Element {
   useAutoRefresh();
   const interval = refreshIntervalS.value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each thread did, in the order of time: for a span, or for seconds rather than hours.
+// The timeline: what each thread did over time, for a span or a short time range.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Samples } from "../api/types";
@@ -37,7 +37,7 @@ export function TimeView({
   );
 }
 
-// Most samples say when they were taken, or a picture of them would show when profiles began and nothing else.
+// True if at least half of the samples have timestamps. Otherwise the view would mostly show the start times of profiles.
 const hasTimes = (data: Samples): boolean => data.timeless_count * 2 <= data.event_count;
 
 function Lanes({ data, onSelect }: { readonly data: Samples; readonly onSelect: (name: string) => void }): JSX.Element {

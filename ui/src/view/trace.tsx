@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why was this request slow? The spans, what the request waited for, and what the code did meanwhile.
+// Why was this request slow? The spans, what the request waited for, and what the code executed.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Trace } from "../api/types";

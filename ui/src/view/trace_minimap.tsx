@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole trace above its rows, with the part that the time axis shows. Drag to choose a part, drag the part or one
-// of its edges to move it, click beside it to bring it there. Each of the three is a slider for the keyboard.
+// The overview of a trace above its rows, with the visible window. Drag to select a window, drag the window or an edge to
+// move it, click elsewhere to center it there. The window and its edges are sliders for the keyboard.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Trace } from "../api/types";
@@ -21,14 +21,14 @@ interface MinimapProps {
 
 type Grip = "from" | "to" | "move" | "select";
 const CLICK_PX = 4;
-const STEP = 0.02; // of what is shown
+const STEP = 0.02; // of the window
 const STEP_LARGE = 0.2;
 
 interface Drag {
   readonly grip: Grip;
   readonly at: number; // in nanoseconds
   readonly x: number;
-  readonly window: TimeWindow; // as it was
+  readonly window: TimeWindow; // at the start of the drag
   last: TimeWindow | null;
 }
 
@@ -127,7 +127,7 @@ export function TraceMinimap(props: MinimapProps): JSX.Element {
       onPointerCancel={up}
       onDblClick={() => props.onChange({ from: 0, to: whole }, true)}
     >
-      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabIndex takes no focus */}
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabIndex is not focusable */}
       <canvas ref={canvas} aria-hidden="true" />
       <i class="outside" style={{ left: 0, width: percent(shown.from) }} />
       <i class="outside" style={{ left: percent(shown.to), right: 0 }} />

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which requests were slow? A search, the durations over time, and the traces.
+// Which requests were slow? A search, durations over time, and the traces.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson } from "../api/client";
@@ -16,9 +16,9 @@ import { Panel, ServiceName, Shown, say } from "./parts";
 const KEYS = ["name", "min_duration", "max_duration", "status", "attr"] as const;
 
 const PAGE = 200;
-const SLOWEST_MAX = 500; // as many as the server sorts by duration
+const SLOWEST_MAX = 500; // the maximum that the server sorts by duration
 
-// The newest come page by page; of the slowest, a longer list is asked for.
+// The newest traces are loaded in pages. The slowest have no pages, so more of them needs a request with a larger limit.
 function useTraces(sort: string): {
   first: Resource<Traces>;
   traces: readonly TraceRow[];
@@ -39,8 +39,8 @@ function useTraces(sort: string): {
         : [[key, state.extra[key] ?? ""] as [string, string]],
     ),
   ];
-  const question = JSON.stringify([...conditions, state.to]);
-  const limit = slowest.of === question ? slowest.limit : PAGE;
+  const requestKey = JSON.stringify([...conditions, state.to]);
+  const limit = slowest.of === requestKey ? slowest.limit : PAGE;
   const first = useApi<Traces>("traces", [...conditions, ["to", state.to], ["limit", String(limit)]]);
   const [more, setMore] = useState<{ key: Traces; traces: readonly TraceRow[]; next: string | null } | null>(null);
   const [isFetching, setFetching] = useState(false);
@@ -49,7 +49,7 @@ function useTraces(sort: string): {
   const next = pages === null ? (first.data?.next ?? null) : pages.next;
   const showMore = (): void => {
     if (sort === "duration") {
-      setSlowest({ of: question, limit: SLOWEST_MAX });
+      setSlowest({ of: requestKey, limit: SLOWEST_MAX });
       return;
     }
     if (next === null || isFetching || first.data === null) return;
@@ -67,7 +67,7 @@ function useTraces(sort: string): {
   return { first, traces, isAll, hasMore, isFetching: isFetching || first.isLoading, showMore };
 }
 
-// A trace with spans on both sides of a page's end is on both pages; the first row has its newest spans.
+// A trace with spans in two pages is in both; the first row has its newest spans.
 function joinTraces(first: readonly TraceRow[], more: readonly TraceRow[]): TraceRow[] {
   const rows = new Map<string, TraceRow>();
   for (const trace of [...first, ...more]) if (!rows.has(trace.trace_id)) rows.set(trace.trace_id, trace);
@@ -236,8 +236,8 @@ function Filter({
 const PLOT_HEIGHT = 130;
 const TIME_HEIGHT = 18;
 
-// Logarithmic, because a trace of a minute and one of a millisecond are both of interest. It is as long as the time in
-// which these traces began, which may be the end of the range only: no more are fetched than the list has.
+// Logarithmic, because traces of a minute and of a millisecond are both relevant. The time axis covers only the start
+// times of the listed traces, which may be just the end of the range.
 function Scatter({ traces }: { readonly traces: readonly TraceRow[] }): JSX.Element {
   const host = useRef<SVGSVGElement>(null);
   const [width, setWidth] = useState(1000);
@@ -277,7 +277,7 @@ function Scatter({ traces }: { readonly traces: readonly TraceRow[] }): JSX.Elem
         </text>
       ))}
       {traces.map((trace) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the list below has the same traces as links
+        // biome-ignore lint/a11y/noStaticElementInteractions: the list below links to the same traces
         <circle
           key={trace.trace_id}
           cx={x(nanosToMs(trace.root.start))}

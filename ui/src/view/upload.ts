@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file that a page is about, where it is about one: its name, and the type of profile that it shows by itself.
+// The uploaded file that a page shows, if any: its name and its default profile type.
 import type { Scratch } from "../api/types";
 import { urlState } from "../state/location";
 import { useApi } from "../state/resource";
@@ -12,7 +12,7 @@ export function useUpload(scratch = urlState.value.scratch): Scratch | null {
 export const nameOf = (upload: Scratch | null): string =>
   upload === null || upload.name === "" ? "uploaded file" : upload.name;
 
-// What the server shows where no type is asked for: CPU time, else the first by name (query::DefaultType).
+// The type that the server shows by default: CPU time, or else the first by name (query::DefaultType).
 export function defaultTypeOf(types: readonly string[]): string {
   const isCpu = types.length === 0 || types.some((type) => type.startsWith("cpu:") || type === "samples:count");
   return isCpu ? "cpu" : ([...types].sort()[0] ?? "cpu");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A profile as one file that needs no server: the flame graph of the pages, with a table and what is known of a
-// function.
+// A profile in one file, without a server: the flame graph of the pages, with a table and function details.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
@@ -231,7 +230,7 @@ function Workbench({ layout }: { readonly layout: FlameLayout }): JSX.Element {
   );
 }
 
-// Without frame types, by the first property that distinguishes frames, so that not all are grey.
+// Without frame types, colours by the first property that distinguishes frames; otherwise all would be grey.
 function colorFor(layout: FlameLayout, wanted: string): string {
   const { type } = layout.tree.frames;
   if (wanted !== "type" || type.some((kind) => kind !== "")) return wanted;

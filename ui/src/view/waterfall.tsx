@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The spans of a trace as rows over time: search, overview, and subtrees that open and close.
+// The spans of a trace as rows over time: search, overview, and collapsible subtrees.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Trace } from "../api/types";
@@ -220,14 +220,14 @@ interface Cursor {
   readonly rows: readonly number[];
   readonly at: number;
   readonly selected: number;
-  readonly isOpen: boolean; // has children, which are shown
+  readonly isOpen: boolean; // has visible children
   readonly isClosed: boolean;
   readonly parent: number;
   readonly onSelect: (span: number) => void;
   readonly toggle: (span: number) => void;
 }
 
-// As in other trees: right opens and then goes to the first child, left closes and then goes to the parent.
+// As in other trees: right expands or moves to the first child, left collapses or moves to the parent.
 function moveByKey(event: KeyboardEvent, cursor: Cursor): void {
   const { rows, at, selected } = cursor;
   const go = (span: number | undefined): void => {
