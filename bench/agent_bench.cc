@@ -17,7 +17,7 @@
 // Budget: at 20 Hz at most 0.1 % of each CPU, at 99 Hz 0.5 %, at 999 Hz a fifth of the cost of perf
 // with --call-graph dwarf; 60 MB of memory, 30 MB of tables in the kernel; 50 ms from the exec of a
 // new program to the first page of its table. The whole agent, with symbols and sending: 60 MB of
-// memory on a quiet host and on one where 300 processes a second come and go, and there at most 100
+// memory on a quiet host and on one with 300 short processes a second, and there at most 100
 // resources in a message and 2 % of incomplete stacks.
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -189,7 +189,7 @@ std::optional<Result> Ours(const BusyLoad& load, uint32_t frequency_hz) {
   return is_reported ? std::optional(result) : std::nullopt;
 }
 
-// ---- A program that was never seen before -------------------------------------------------------
+// ---- A new program ------------------------------------------------------------------------------
 
 constexpr char kWait[] = "--wait";
 constexpr int kNewPrograms = 9;

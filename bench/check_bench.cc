@@ -6,7 +6,7 @@
 //
 // Then `flarestack check`, the program built with this one, on a message of half a million samples.
 // If profcheck is available (see peers.h), it checks the same file in the same run, with and
-// without the rules that it skips by default; we always check all of ours.
+// without the rules that it skips by default; we always run all of our rules.
 #include <unistd.h>
 
 #include <algorithm>

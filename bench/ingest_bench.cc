@@ -132,7 +132,7 @@ double Measure(const std::string& title, const Messages& messages, double target
     return sent
         .milliseconds[static_cast<size_t>(share * static_cast<double>(messages.bytes.size() - 1))];
   };
-  std::printf("%s: %.0f MB, %.0f events, %.0f requests, %d refused\n", title.c_str(),
+  std::printf("%s: %.0f MB, %.0f events, %.0f requests, %d rejected\n", title.c_str(),
               messages.megabytes, messages.events, static_cast<double>(messages.bytes.size()),
               sent.refused);
   std::printf("  %7.1f MB/s per core of the server", speed);
@@ -142,7 +142,7 @@ double Measure(const std::string& title, const Messages& messages, double target
   std::printf("; %.1f MB/s in all\n", messages.megabytes / sent.seconds);
   std::printf("  %7.1f MB/s per core to decode and check alone: %.2f of it reached\n", decode_speed,
               speed / decode_speed);
-  std::printf("  answers after %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)\n",
+  std::printf("  responses after %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)\n",
               percentile(0.5), percentile(0.99), percentile(1));
   return sent.refused == 0 ? speed : 0;
 }
@@ -160,7 +160,8 @@ int Run(int minutes, const std::string& program) {
   Fleet fleet(1, {});
   const uint64_t start = base::NowNanos() / Fleet::kMinute * Fleet::kMinute -
                          static_cast<uint64_t>(minutes) * Fleet::kMinute;
-  std::printf("%d hosts, %d senders, an fsync before each answer\n", FleetShape().hosts, kSenders);
+  std::printf("%d hosts, %d senders, an fsync before each response\n", FleetShape().hosts,
+              kSenders);
   bool is_met = true;
   double known_speed = 0;
   for (int minute = 0; minute < minutes; ++minute) {

@@ -177,11 +177,11 @@ bool RunCase(const Case& of, std::chrono::seconds time, int senders, const std::
               static_cast<double>(messages.Next().size()) / 1e6, of.limit_mib);
   Load load(&messages, server.otlp_grpc());
   const Result unloaded = load.Run(kUnloadedSenders, time);
-  std::printf("  %2d senders: %6.1f MB/s, %d acknowledged, %d refused, p99 %.2f s\n",
+  std::printf("  %2d senders: %6.1f MB/s, %d acknowledged, %d rejected, p99 %.2f s\n",
               kUnloadedSenders, unloaded.Speed(), unloaded.acknowledged, unloaded.refused,
               unloaded.P99());
   const Result loaded = load.Run(senders, time);
-  std::printf("  %2d senders: %6.1f MB/s, %d acknowledged, %d refused, %d failed\n", senders,
+  std::printf("  %2d senders: %6.1f MB/s, %d acknowledged, %d rejected, %d failed\n", senders,
               loaded.Speed(), loaded.acknowledged, loaded.refused, loaded.failed);
   const double ratio = loaded.Speed() / unloaded.Speed();
   const double peak = server.PeakBytes() / kMebibyte / of.limit_mib;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host on which short processes come and go, and `flarestack agent` on it, measured from outside:
-// the memory is that of the whole process, with symbols and sending.
+// A host with many short-lived processes, and `flarestack agent` on it, measured from outside: the
+// memory is that of the whole process, with symbols and sending.
 #pragma once
 
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 // samples as arrays in memory, which no store can beat by much.
 //
 // Then queries over 80 services at once (wide_questions.h). `query_bench wide [DIR]` runs only
-// those, on a store that is kept in DIR.
+// those, on a store in DIR.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 //
 // Queries over all data at once: a day of 80 services with two instances each, warm. Measures CPU
 // time, so that the number of cores and other guests of the machine matter little. If a directory
-// is given, the store is kept there, and the next run queries the same data.
+// is given, the store is created there, and the next run queries the same data.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a clean profiles message, and one for each way to break a rule, to files of a folder, for
-// ./dev interop to show them to other checkers:
+// Writes a clean profiles message, and one for each way to break a rule, to a folder. ./dev interop
+// runs other checkers on them:
 //
 //   clean.otlp  01-resource-profiles-missing.otlp  02-scope-profiles-missing.otlp  ...
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ absl::Status WriteAll(const std::string& folder) {
     const std::string bytes = testing::Encode(batch);
     ++number;
     if (bytes == clean)
-      continue;  // our encoder writes the recommended form of link 0, whatever the batch has
+      continue;  // our encoder always writes the recommended form of link 0
     FLARE_RETURN_IF_ERROR(
         Write(fmt::format("{}/{:02}-{}.otlp", folder, number, Info(broken.rule).id), bytes));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes every file of a folder there and back and says what was kept:
+// Converts every file of a folder back and forth, and reports losses:
 //
 //   file -> model -> OTLP -> model -> pprof -> model
 //
-// The model must mean the same at all three places (model/dump.h). The exit code is 1 when anything
-// was lost or a file of a known format could not be read.
+// The three models must be equal (model/dump.h). Exits with 1 if anything was lost, or if a file of
+// a known format could not be read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ absl::StatusOr<std::string> Decompressed(std::string bytes) {
   return bytes;
 }
 
-// Of the first message, where they are framed.
+// For framed messages, of the first one.
 std::string LayoutOf(std::string_view format, std::string_view bytes) {
   if (format == "otlp-framed") {
     constexpr size_t kHeaderBytes = 4;
@@ -84,7 +84,7 @@ std::string_view LineAt(std::string_view text, size_t position) {
   return text.substr(begin, text.find('\n', position) - begin);
 }
 
-// Empty when the two are the same, else the first line in which they differ.
+// Returns the first line that differs, or an empty text if the two are equal.
 std::string Difference(std::string_view before, std::string_view after) {
   const auto [a, b] = std::ranges::mismatch(before, after);
   if (a == before.end() && b == after.end())
@@ -95,7 +95,7 @@ std::string Difference(std::string_view before, std::string_view after) {
                       LineAt(after, position), "\"");
 }
 
-// Writes the batch and reads it into `copy`; answers what differs, empty when nothing does.
+// Writes the batch and reads it into `copy`. Returns the difference; empty if there is none.
 std::string Through(std::string_view format, const model::Batch& batch, Loaded* copy) {
   std::string bytes;
   base::Warnings warnings;
@@ -120,11 +120,11 @@ std::string WhatIsLost(const model::Batch& batch) {
   return Through("pprof", *otlp.batch, &pprof);
 }
 
-// Reads a few times, for the best speed. Nothing is written down of a file that is no profile.
+// Reads the file a few times, for the best speed. Sets no numbers for a file that is not a profile.
 void Examine(std::string bytes, Row* row) {
   const codec::Reader* reader = codec::FindReader(bytes);
   if (reader == nullptr) {
-    row->kept = "no profile";
+    row->kept = "not a profile";
     return;
   }
   row->format = reader->name;

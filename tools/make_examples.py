@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes testdata/examples/: one minute in the life of an invented shop service, in three formats.
+"""Writes testdata/examples/: one minute of an invented shop service, in three formats.
 
 The text below defines the service, its call tree and its weights; nothing was recorded. The same text gives the same
 profiles on every machine. This script uses only the standard library, so the examples come from a writer that shares no

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records this host through the OpenTelemetry Collector into `flarestack serve`, and looks for what is lost.
+"""Records this host, sends the profiles through the OpenTelemetry Collector, and checks that none are lost.
 
     tools/interop/agent.py PROGRAM COLLECTOR FOLDER
 
-    flarestack agent --> Collector --> flarestack serve     every request of the agent arrives, none in part
-    flarestack agent --> Collector --> FOLDER               what the Collector made of it passes `check --strict`
+    flarestack agent --> Collector --> flarestack serve     every request of the agent arrives, completely
+    flarestack agent --> Collector --> FOLDER               the Collector's messages pass `check --strict`
 
-Over gRPC and HTTP. Needs root, as the agent does. Exit status 1 when anything is lost or refused.
+Over gRPC and HTTP. Needs root, like the agent. Exits with 1 if anything is lost or rejected.
 """
 
 import os
@@ -25,7 +25,7 @@ RECORDED_SECONDS = 3
 
 
 def record(program, endpoint, folder):
-    """Runs the agent for a while; what it says at its end."""
+    """Runs the agent for a while and returns its log and exit status."""
     log_path = os.path.join(folder, "agent.log")
     with processes.Process([program, "agent", "--endpoint", endpoint, "-F", "99", "--interval", "500ms",
                             "--metrics-interval", "1s"], log_path) as agent:
@@ -40,13 +40,13 @@ def endpoint_of(collector, protocol):
 
 
 def into_server(program, collector_program, protocol):
-    """Lines that say what is wrong."""
+    """Returns the problems, one per line."""
     with tempfile.TemporaryDirectory() as folder, processes.Serve(program, folder) as serve, processes.Collector(
             collector_program, {"otlp_grpc": {"endpoint": serve.grpc, "tls": "{insecure: true}"}}, folder) as collector:
         said, status = record(program, endpoint_of(collector, protocol), folder)
         sent = re.search(r"sent (\d+) of (\d+) requests", said)
         if status != 0 or not sent or sent[1] != sent[2] or int(sent[1]) == 0:
-            return [f"the agent ended with {status}: {said.strip()[-300:]}"]
+            return [f"the agent exited with {status}: {said.strip()[-300:]}"]
 
         def requests(kind):
             return serve.counters().get(("otlp_requests_total", f'signal="{kind}"'), 0)
@@ -56,7 +56,7 @@ def into_server(program, collector_program, protocol):
         if requests("profiles") != int(sent[1]):
             wrong.append(f"{sent[1]} requests of profiles sent, {requests('profiles')} arrived")
         if requests("metrics") == 0:
-            wrong.append("no metrics of the agent arrived")
+            wrong.append("no agent metrics arrived")
         wrong += [f"{name}{{{labels}}} is {value}" for (name, labels), value in serve.counters().items()
                   if value and name in ("otlp_requests_failed_total", "otlp_items_rejected_total")]
         wrong += [f"the Collector: {line}" for line in collector.log().splitlines() if "Exporting failed" in line]
@@ -78,7 +78,7 @@ def into_files(program, collector_program, protocol, folder):
                 with open(paths[-1], "wb") as file:
                     file.write(body)
     if not paths:
-        return ["the Collector sent no profiles on"]
+        return ["the Collector forwarded no profiles"]
     check = subprocess.run([program, "check", "--strict", *paths], capture_output=True, text=True, check=False)
     if check.returncode != 0:
         return [f"check --strict: {line}" for line in (check.stdout + check.stderr).splitlines()[:8]]
@@ -93,7 +93,7 @@ def main():
     for protocol in ("gRPC", "HTTP"):
         wrong += into_server(program, collector_program, protocol)
         wrong += into_files(program, collector_program, protocol, folder)
-    print("\n".join(wrong) if wrong else "what the agent records passes through the Collector as it is")
+    print("\n".join(wrong) if wrong else "all profiles passed through the Collector unchanged")
     sys.exit(1 if wrong else 0)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that takes any POST and keeps the bytes, to see what a sender puts on the wire."""
+"""A server that accepts any POST and stores the bytes, to inspect what a sender puts on the wire."""
 
 import http.server
 import threading
@@ -10,7 +10,7 @@ class Catcher:
         self.requests = []  # path and body of each
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(handler):  # the name that http.server looks for
+            def do_POST(handler):  # the name is part of the interface of http.server
                 body = handler.rfile.read(int(handler.headers["Content-Length"]))
                 self.requests.append((handler.path, body))
                 handler.send_response(200)

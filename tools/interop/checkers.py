@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds `flarestack check` against another checker: each rule broken once, and one large message for the time.
+"""Compares `flarestack check` with another checker: each rule broken once, and the time for one large message.
 
     tools/interop/checkers.py PROGRAM MESSAGES NAME COMMAND...
 
-MESSAGES is a folder with messages that break a rule each (tools/broken_messages.cc); some that break the wire format
-are added here. COMMAND gets the path of a message at its end, prints one finding a line and ends with 1 when there is
-one. NAME is how docs/reference/check.md calls it. Exit status 1 when the other one finds what we do not, or take for
-no more than odd (info).
+MESSAGES is a folder with messages that each break one rule (tools/broken_messages.cc); this script adds some that break
+the wire format. COMMAND gets the path of a message as its last argument, prints one finding per line, and exits with 1
+if there are any. NAME is its name in docs/reference/check.md. Exits with 1 if the other checker finds something that
+`flarestack check` misses or reports only as info.
 """
 
 import json
@@ -26,7 +26,7 @@ SHOWN_MAX = 50
 
 
 def wire_breaches(clean):
-    """What no builder of ours can write."""
+    """Returns messages with faults that our encoders cannot produce."""
     return {
         "wire-unknown-field": clean + b"\x4a\x01x",
         "wire-wire-type": clean + b"\x12\x02\x28\x01",
@@ -38,7 +38,7 @@ def wire_breaches(clean):
 
 
 def mutants(clean):
-    """The clean message with one byte changed, as nobody would have thought of it."""
+    """Returns copies of the clean message, each with one random byte changed."""
     rng = random.Random(1)
     messages = {}
     for index in range(MUTANTS):
@@ -56,7 +56,7 @@ def write(folder, messages):
 
 
 def our_findings(program, paths):
-    """{path: {rule: severity}}. A message that is not read at all counts as an error."""
+    """Returns {path: {rule: severity}}. An unreadable message counts as an error."""
     command = [program, "check", "-n", "0", "--format", "json", *paths]
     report = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
     found = {}
@@ -68,7 +68,7 @@ def our_findings(program, paths):
 
 
 def their_findings(command, path):
-    """Lines, and whether it came to its end."""
+    """Returns the findings, and whether the checker ran to completion."""
     run = subprocess.run([*command, path], capture_output=True, text=True, errors="replace")
     if run.returncode not in (0, 1):
         return ["crashed: " + run.stderr.strip().split("\n")[0]], False
@@ -76,40 +76,40 @@ def their_findings(command, path):
 
 
 def compare(program, folder, name, command):
-    """Who finds something in which message: {who: [(message, their findings, our rules)]}."""
+    """Returns which checker has findings for which messages: {who: [(message, their findings, our rules)]}."""
     paths = sorted(os.path.join(folder, file) for file in os.listdir(folder) if file.endswith(".otlp"))
     ours = our_findings(program, paths)
-    rows = {"both": [], "we alone": [], f"{name} alone": [], "neither": []}
+    rows = {"both": [], "only flarestack": [], f"only {name}": [], "neither": []}
     crashes = 0
     for path in paths:
         theirs, came_to_end = their_findings(command, path)
         crashes += not came_to_end
-        who = ("both" if ours[path] else f"{name} alone") if theirs else ("we alone" if ours[path] else "neither")
+        who = ("both" if ours[path] else f"only {name}") if theirs else ("only flarestack" if ours[path] else "neither")
         rows[who].append((os.path.basename(path).removesuffix(".otlp"), theirs, ours[path]))
-    print(f"  {len(paths)} messages; a finding by " + ", ".join(f"{who} {len(found)}" for who, found in rows.items()) +
+    print(f"  {len(paths)} messages; findings from " + ", ".join(f"{who} {len(found)}" for who, found in rows.items()) +
           f"; {name} crashed on {crashes}")
     return rows
 
 
 def weaker(rows, name):
-    """What it finds, and we do not or only as info."""
-    return rows[f"{name} alone"] + [row for row in rows["both"] if set(row[2].values()) == {"info"}]
+    """Returns the messages for which we report nothing, or only info, but the other checker does."""
+    return rows[f"only {name}"] + [row for row in rows["both"] if set(row[2].values()) == {"info"}]
 
 
 def print_rows(rows):
     for message, theirs, ours in rows[:SHOWN_MAX]:
-        print(f"    {message}: {theirs[0][:SHOWN_CHARACTERS]} | we: {', '.join(ours) or 'nothing'}")
+        print(f"    {message}: {theirs[0][:SHOWN_CHARACTERS]} | flarestack: {', '.join(ours) or 'nothing'}")
 
 
 def compare_rules(program, folder, name, command):
     print("each rule broken once, and one clean message")
     rows = compare(program, folder, name, command)
-    print_rows(rows["both"] + rows[f"{name} alone"])
-    # A message that contradicts every layout is refused before any rule is looked at.
-    missed = [message for message, _, ours in rows["both"] + rows["we alone"]
+    print_rows(rows["both"] + rows[f"only {name}"])
+    # A message that contradicts every layout is rejected before any rule is checked.
+    missed = [message for message, _, ours in rows["both"] + rows["only flarestack"]
               if message.split("-", 1)[1] not in ours and "not read" not in ours]
     if missed:
-        print(f"  not found by the rule they break: {', '.join(missed)}")
+        print(f"  not found by the rule that they break: {', '.join(missed)}")
     return not missed and not weaker(rows, name) and [row[0] for row in rows["neither"]] == ["clean"]
 
 
@@ -123,7 +123,7 @@ def compare_mutants(program, clean, name, command):
 
 
 def large_message(program, folder):
-    """Random stacks of a service, as a profiler would send them."""
+    """Writes random stacks of a service, similar to those of a profiler, and returns the path."""
     rng = random.Random(1)
     names = [f"service::module{index % 50}::Function{index}" for index in range(5000)]
     folded, out = os.path.join(folder, "large.folded"), os.path.join(folder, "large.otlp")
@@ -136,7 +136,7 @@ def large_message(program, folder):
 
 
 def milliseconds(command):
-    """The best of several runs: noise only ever adds time."""
+    """Returns the minimum of several runs, because noise only adds time."""
     best = float("inf")
     for _ in range(TURNS):
         start = time.perf_counter()
@@ -151,7 +151,7 @@ def compare_times(program, name, command):
         theirs, ours = milliseconds([*command, path]), milliseconds([program, "check", path])
         size = os.path.getsize(path) / 1e6
         print(f"a message of {size:.1f} MB with {LARGE_STACKS} samples, from start to end of the process")
-        print(f"  {name} {theirs:.0f} ms, we {ours:.0f} ms, ratio {theirs / ours:.2f}")
+        print(f"  {name} {theirs:.0f} ms, flarestack {ours:.0f} ms, ratio {theirs / ours:.2f}")
 
 
 def main():
@@ -162,7 +162,7 @@ def main():
     good = compare_rules(program, folder, name, command)
     good &= compare_mutants(program, clean, name, command)
     compare_times(program, name, command)
-    print("we find all that it finds, as error or warning" if good else "there are differences")
+    print(f"flarestack reports everything that {name} finds, as error or warning" if good else "there are differences")
     sys.exit(0 if good else 1)
 
 

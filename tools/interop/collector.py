@@ -6,9 +6,9 @@
 
     this script, flarestack send --> Collector --> flarestack serve --> /api/v1, /metrics --> compared
 
-For each encoding and compression that the Collector's exporters offer, both are restarted. FILE is a profile for the
-comparison by sums; everything else is made here (otlp_data.py, otlp_profile.py). Metrics cannot be read back yet, so
-their points are counted. Exit status 1 when anything differs.
+Restarts both for each encoding and compression that the Collector's exporters support. FILE is a profile for the
+comparison by sums; otlp_data.py and otlp_profile.py generate everything else. Profiles, traces and logs are compared
+by content; of metrics only the number of points. Exits with 1 if anything differs.
 """
 
 import json
@@ -37,7 +37,7 @@ SHOWN_CHARACTERS = 200
 
 
 def normal(node):
-    """JSON with one form for each meaning: defaults left out, 64-bit numbers as numbers, attributes by key."""
+    """Normalizes JSON: omits defaults, converts 64-bit numbers to numbers, and sorts attributes by key."""
     if isinstance(node, list):
         return [normal(element) for element in node]
     if not isinstance(node, dict):
@@ -61,7 +61,7 @@ def canonical(node):
 
 
 def items(document, name, item_name):
-    """Each span or log record as text, with its resource and scope."""
+    """Returns each span or log record as text, with its resource and scope."""
     found = Counter()
     for of_resource in document.get(f"resource{name}", []):
         for of_scope in of_resource.get(f"scope{name}", []):
@@ -88,7 +88,7 @@ def read(url):
 
 
 def differences(sent, stored):
-    """What is on one side alone; where both have something left, from shortly before they part."""
+    """Returns items that exist only on one side. Shows pairs of them from shortly before the first difference."""
     lost, added = sorted((sent - stored).elements()), sorted((stored - sent).elements())
     lines = []
     for mine, theirs in zip(lost, added):
@@ -109,7 +109,7 @@ def http_exporter(url, compression, encoding):
 
 
 class Exchange:
-    """One server, one Collector, and what was sent through them."""
+    """One server, one Collector, and the data sent through them."""
 
     def __init__(self, program, serve, collector, folder, profile_path):
         self.program, self.serve, self.collector = program, serve, collector
@@ -123,7 +123,7 @@ class Exchange:
             body = json.dumps(self.sent[signal]).encode()
             status, body = processes.http(f"http://{self.collector.http}/v1/{signal}", body)
             if status != 200:
-                raise RuntimeError(f"the Collector refused {signal}: {status} {body}")
+                raise RuntimeError(f"the Collector rejected {signal}: {status} {body}")
         path = os.path.join(self.folder, "profile.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(self.sent["profiles"], file)
@@ -132,7 +132,7 @@ class Exchange:
             output([self.program, "send", "--endpoint", endpoint, *arguments])
 
     def has_arrived(self):
-        """Each request was taken or refused by the server, or given up by the Collector."""
+        """Returns whether the server has accepted or rejected each request, or the Collector has dropped it."""
         requests = Counter({signal: len(self.refusals(signal)) for signal in SIGNALS})
         for (name, labels), value in self.serve.counters().items():
             if name == "otlp_requests_total":
@@ -159,7 +159,7 @@ class Exchange:
         return differences(otlp_profile.events(self.sent["profiles"], canonical), stored) + self.compare_sums()
 
     def compare_sums(self):
-        """The profile of the file, which came with other times: its stacks and sums are the same."""
+        """Compares the profile from the file by stacks and sums, because its times were shifted."""
         convert = [self.program, "convert", self.profile_path, "-", "--to"]
         header = output([*convert, "csv"]).split("\n")[0]
         lines = []
@@ -200,7 +200,7 @@ def run(programs, profile_path, encoding, compression):
 
 
 def print_layout(program, collector_program):
-    """Which layout of profiles the Collector writes, by the bytes of one request."""
+    """Prints which profiles layout the Collector writes, from the bytes of one request."""
     with tempfile.TemporaryDirectory() as folder, catcher.Catcher() as receiver, processes.Collector(
             collector_program, http_exporter(receiver.url, "none", "proto"), folder) as collector:
         sent, caught = os.path.join(folder, "sent.json"), os.path.join(folder, "caught.otlp")
@@ -236,7 +236,7 @@ def main():
         for signal in SIGNALS:
             for line in found[signal][:SHOWN_MAX]:
                 print(f"  {signal}: {line}")
-    print("ok: profiles, traces and logs were read back and are as sent; of metrics the points were counted")
+    print("ok: the stored profiles, traces and logs equal those sent; of metrics only the points were counted")
     print(f"{len(combinations)} combinations of 4 signals: {differing} differ")
     sys.exit(1 if differing else 0)
 

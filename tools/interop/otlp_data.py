@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Telemetry of an invented shop as OTLP/JSON: something of every kind that the four signals have.
+"""Telemetry of an invented shop as OTLP/JSON, which uses every feature of the four signals.
 
-Times are given in nanoseconds and lie near now, because a server may move those that do not.
+Times are in nanoseconds and close to now, because a server may change others.
 """
 
 TRACE_ID = "5b8efff798038103d269b633813fc60c"
 OTHER_TRACE_ID = "00000000000000000000000000000a01"
 SPAN_IDS = ["eee19b7ec3c1b174", "eee19b7ec3c1b175", "eee19b7ec3c1b176"]
 
-# Every kind of AnyValue, with the values that are easily lost: empty, negative, beyond 2^53, not text.
+# Every kind of AnyValue, including values that are easily lost: empty, negative, above 2^53, binary.
 VALUES = {
     "text": {"stringValue": "päck \"1\"\n\t\u0001"},
     "text.empty": {"stringValue": ""},

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profiles message as OTLP/JSON, and such a message as the set of events that it stands for.
+"""A profiles message as OTLP/JSON, and a conversion of such messages to sets of events.
 
-The dictionary of a message may be in any order, and a server may put what belongs together into one profile. The
-events are what must not change: the same value at the same time, with the same stack, attributes and link.
+The dictionary may be in any order, and a server may merge profiles. The events must not change: the same value at the
+same time, with the same stack, attributes and link.
 """
 
 from collections import Counter
@@ -62,7 +62,7 @@ def message(now):
 
 
 def events(document, canonical):
-    """Each event as text, with its number. `canonical` makes text of JSON."""
+    """Counts the events, each as text. `canonical` converts JSON to text."""
     tables = Tables(document.get("dictionary", {}))
     found = Counter()
     for of_resource in document.get("resourceProfiles", []):
@@ -81,7 +81,7 @@ def events(document, canonical):
 
 
 def sample_events(profile, sample):
-    """A value without a time counts at the start of its profile, and a time without a value counts one."""
+    """A value without a time has the start time of its profile, and a time without a value counts as 1."""
     values = [int(value) for value in sample.get("values", [])]
     times = [int(time) for time in sample.get("timestampsUnixNano", [])]
     values = values or [1] * len(times)
@@ -90,7 +90,7 @@ def sample_events(profile, sample):
 
 
 class Tables:
-    """The dictionary of a message, with references followed."""
+    """The dictionary of a message, with references resolved."""
 
     def __init__(self, dictionary):
         self.strings = dictionary.get("stringTable", [])
@@ -105,7 +105,7 @@ class Tables:
         return [self.text(value, "typeStrindex"), self.text(value, "unitStrindex")]
 
     def resolved(self, node):
-        """A resource, scope or value with texts in place of references to strings."""
+        """Returns a resource, scope or value with string references replaced by text."""
         if isinstance(node, list):
             return [self.resolved(element) for element in node]
         if not isinstance(node, dict):

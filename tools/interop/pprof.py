@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds our reports against `go tool pprof` on the same files, to the unit.
+"""Compares our reports with `go tool pprof` on the same files. The numbers must be equal.
 
     tools/interop/pprof.py PROGRAM FILE...
 
-Compared for each sample type: -top (self and total of each function), -peek (what each caller gives to each callee) and
--traces (each stack). Besides the files given, profiles of random stacks with much recursion are made. Exit status 1 when
+Compares for each sample type: -top (self and total of each function), -peek (the cost of each call edge) and -traces
+(each stack). In addition to the given files, compares profiles of random stacks with much recursion. Exits with 1 if
 anything differs.
 """
 
@@ -115,7 +115,7 @@ def compare(label, mine, theirs):
     differing = sorted((key for key in mine.keys() | theirs.keys() if mine.get(key) != theirs.get(key)), key=str)
     print(f"  {label:<8} {len(mine):>7} rows, {len(differing)} differ")
     for key in differing[:5]:
-        print(f"    {key}: ours {mine.get(key)}, pprof's {theirs.get(key)}")
+        print(f"    {key}: flarestack {mine.get(key)}, pprof {theirs.get(key)}")
     return not differing
 
 
@@ -154,7 +154,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(5):
             good &= compare_file(program, random_profile(program, seed, folder), f"random stacks {seed}")
-    print("all agree" if good else "there are differences")
+    print("no differences" if good else "there are differences")
     sys.exit(0 if good else 1)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that take part, as processes of this script on free ports of the loopback address."""
+"""Runs the programs of an interop test as child processes on free loopback ports."""
 
 import os
 import re
@@ -12,23 +12,23 @@ import urllib.request
 PATIENCE_SECONDS = 30
 
 
-def wait_for(question):
-    """The first true answer; None when there was none for too long."""
+def wait_for(condition):
+    """Returns the first true result of `condition`, or None after a timeout."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
-        answer = question()
-        if answer:
-            return answer
+        result = condition()
+        if result:
+            return result
         time.sleep(0.02)
     return None
 
 
 def http(url, body=None):
-    """Status and body. Status 0 when nobody answers."""
+    """Returns status and body; status 0 if the server is unreachable."""
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"} if body else {})
     try:
-        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
-            return answer.status, answer.read().decode("utf-8")
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
+            return response.status, response.read().decode("utf-8")
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode("utf-8", "replace")
     except OSError as error:
@@ -42,7 +42,7 @@ def free_port():
 
 
 class Process:
-    """Ends with the `with` block; its output goes to a file."""
+    """A process that is stopped at the end of the `with` block. Its output goes to a file."""
 
     def __init__(self, command, log):
         self.log_path = log
@@ -72,7 +72,7 @@ class Process:
 
 
 class Serve(Process):
-    """flarestack serve, with a data directory of its own in `folder`."""
+    """flarestack serve, with a data directory in `folder`."""
 
     def __init__(self, program, folder):
         anywhere = "127.0.0.1:0"
@@ -108,7 +108,7 @@ class Collector(Process):
         lines = [f"    {key}: {value}" for key, value in exporter[name].items()]
         signals = [f"    {signal}: {{receivers: [otlp], exporters: [{name}]}}"
                    for signal in ("traces", "metrics", "logs", "profiles")]
-        # A failed export is to be seen at once, not tried again.
+        # No retries, so that a failed export is visible immediately.
         return "\n".join(["receivers:", "  otlp:", "    protocols:", f"      grpc: {{endpoint: {self.grpc}}}",
                           f"      http: {{endpoint: {self.http}}}", "exporters:", f"  {name}:", *lines,
                           "    retry_on_failure: {enabled: false}", "service:", "  telemetry: {metrics: {level: none}}",

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sends pprof profiles through the Collector's translator and through ours, and compares what is left.
+"""Converts pprof profiles with the Collector's translator and with flarestack, and compares the results.
 
     tools/interop/translator.py PROGRAM TRANSLATOR PPROF...
 
-    ours      our OTLP, their pprof: does it have the stacks and sums of the original?
-    theirs    their OTLP: does it have those of the original?
-    back      their OTLP, our pprof: does it have those of their OTLP?
+    ours      our OTLP, converted to pprof by the translator: same stacks and sums as the original?
+    theirs    OTLP of the translator: same as the original?
+    back      OTLP of the translator, converted to pprof by us: same as that OTLP?
 
-Exit status 1 when `ours` or `back` differs.
+Exits with 1 if `ours` or `back` differs.
 """
 
 import os
@@ -23,13 +23,13 @@ def run(words):
 
 
 def sample_types(program, path):
-    """The types in the order of the file, by the message that lists them."""
+    """Returns the types in file order, parsed from the error message that lists them."""
     answer = run([program, "top", "--type", "no such type", path])
     return re.findall(r"[\w.]+/[\w.]+", answer.stderr.split("there is", 1)[-1].splitlines()[0])
 
 
 def sums(program, path):
-    """{sample type: folded stacks}, or None where the file cannot be read."""
+    """Returns {sample type: folded stacks}, or None if the file cannot be read."""
     types = sample_types(program, path)
     found = {}
     for name in types:
@@ -41,7 +41,7 @@ def sums(program, path):
 
 
 def comments(path):
-    """As `go tool pprof -comments` prints them."""
+    """Returns the comments that `go tool pprof -comments` prints."""
     return sorted(line for line in run(["go", "tool", "pprof", "-comments", path]).stdout.splitlines() if line.strip())
 
 
@@ -52,19 +52,19 @@ def compare(program, original, returned):
     if sorted(before) != sorted(after):
         return f"sample types {list(after)} instead of {list(before)}"
     if list(before) != list(after):
-        return "sample types in another order"
+        return "different order of sample types"
     changed = [name for name in before if before[name] != after[name]]
     if changed:
-        return "other stacks or sums of " + ", ".join(changed)
+        return "different stacks or sums of " + ", ".join(changed)
     return "same"
 
 
 def convert(program, steps, pair):
-    """What `compare` says of the two files once the steps have run; else why they did not."""
+    """Runs the steps and returns the result of `compare`, or the error of a failed step."""
     for words in steps:
         answer = run(words)
         if answer.returncode != 0:
-            return "refused: " + (answer.stderr.strip().splitlines() or ["?"])[-1][:60]
+            return "rejected: " + (answer.stderr.strip().splitlines() or ["?"])[-1][:60]
     return compare(program, *pair)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Collector that ./dev interop sends through: OTLP in, OTLP out, all four signals, settings from one file.
+// The Collector for ./dev interop: OTLP in and out, all four signals, configured by one file.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ValidateProfile of the Collector's test helpers as a program: one finding a line, exit status 1 when there are some.
+// ValidateProfile of the Collector's test helpers as a program: one finding per line, exits with 1 if there are any.
 //
 //	pprofiletest FILE
 package main
