@@ -13,6 +13,7 @@
 #include "record/process/process_memory.h"
 #include "record/process/processes.h"
 #include "record/runtime/named_frame.h"
+#include "record/runtime/v8/source_maps.h"
 
 namespace flarestack::record::runtime {
 
@@ -45,6 +46,7 @@ struct ProcessAndFile {
   pid_t pid = 0;
   uint64_t bias = 0;  // address in the process - address in the file
   agent::MemoryReader read;
+  SourceMaps& source_maps;  // outlives the runtime
 };
 
 // A file that contains a runtime.

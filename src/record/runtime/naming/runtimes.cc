@@ -96,8 +96,10 @@ absl::Status Runtimes::AttachRuntime(const agent::Process& process, Attachment* 
     const auto read = [&](uint64_t address, std::span<char> out) {
       return agent::ReadMemory(process.pid, address, out);
     };
-    FLARE_ASSIGN(attachment->runtime,
-                 file->Attach({.pid = process.pid, .bias = mapping.bias, .read = read}));
+    FLARE_ASSIGN(
+        attachment->runtime,
+        file->Attach(
+            {.pid = process.pid, .bias = mapping.bias, .read = read, .source_maps = source_maps_}));
     attachment->file = file;
     attachment->slot = mapping.file;
     return absl::OkStatus();

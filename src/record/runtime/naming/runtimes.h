@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -22,6 +24,7 @@
 #include "record/runtime/frame_table.h"
 #include "record/runtime/naming/attached_runtime.h"
 #include "record/runtime/perf_map/jit_names.h"
+#include "record/runtime/v8/source_maps.h"
 
 namespace flarestack::record::runtime {
 
@@ -38,6 +41,9 @@ class Runtimes {
   Runtimes(agent::Processes* processes, agent::CodeFiles* files, agent::KernelSide* kernel,
            FrameTable* frames)
       : processes_(*processes), files_(*files), kernel_(kernel), frames_(*frames) {}
+
+  // See SourceMaps::SetFolder.
+  void SetSourceMapFolder(std::string folder) { source_maps_.SetFolder(std::move(folder)); }
 
   // Looks for runtimes among the files of a process. Backs off if called repeatedly.
   void Attach(pid_t pid, Time now);
@@ -85,6 +91,7 @@ class Runtimes {
   agent::CodeFiles& files_;
   agent::KernelSide* kernel_;
   FrameTable& frames_;
+  SourceMaps source_maps_;
   absl::flat_hash_map<pid_t, std::unique_ptr<Attachment>> attachments_;
   std::vector<uint64_t> named_;  // the stack that is being named
   RuntimeCounts counts_;

@@ -14,8 +14,11 @@ namespace {
 
 class V8Runtime final : public AttachedRuntime {
  public:
-  V8Runtime(const V8File& file, const bpf::v8_process& process, agent::RuntimeIdentity identity)
-      : process_(process), identity_(std::move(identity)), names_(file, process) {}
+  V8Runtime(const V8File& file, const bpf::v8_process& process, agent::RuntimeIdentity identity,
+            MapFinder find_map)
+      : process_(process),
+        identity_(std::move(identity)),
+        names_(file, process, std::move(find_map)) {}
 
   void Describe(bpf::runtime_process* process) const override {
     process->kinds |= bpf::RUNTIME_V8;
@@ -75,7 +78,10 @@ class V8LanguageFile final : public LanguageFile {
                                        .version = ReadNodeVersion(file_, process)};
     if (file_.node_version == 0)
       identity = {.name = "v8", .version = file_.version.Text()};
-    return std::make_unique<V8Runtime>(file_, process_, std::move(identity));
+    const auto find_map = [pid = process.pid, &maps = process.source_maps](const V8Script& script) {
+      return maps.Find(pid, script);
+    };
+    return std::make_unique<V8Runtime>(file_, process_, std::move(identity), find_map);
   }
 
  private:

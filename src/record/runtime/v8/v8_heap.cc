@@ -146,11 +146,11 @@ absl::Status V8Heap::AppendFlat(const Part& part, int32_t type, std::u16string* 
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::u16string> V8Heap::Units(uint64_t object, size_t units_max) const {
+absl::StatusOr<std::u16string> V8Heap::Units(uint64_t object, const UnitRange& range) const {
   const V8Layout::String& string = layout_.string;
   std::u16string units;
-  std::vector<Part> parts = {{.object = object, .begin = 0, .count = units_max}};
-  for (int i = 0; !parts.empty() && units.size() < units_max; ++i) {
+  std::vector<Part> parts = {{.object = object, .begin = range.begin, .count = range.count}};
+  for (int i = 0; !parts.empty() && units.size() < range.count; ++i) {
     if (i == kStringPartsMax)
       return absl::ResourceExhaustedError("a string of V8 has too many parts");
     Part part = parts.back();
@@ -163,8 +163,8 @@ absl::StatusOr<std::u16string> V8Heap::Units(uint64_t object, size_t units_max) 
     FLARE_ASSIGN(const int32_t length, Half(part.object, string.length));
     if (length < 0 || part.begin > static_cast<size_t>(length))
       return absl::InvalidArgumentError("length of a string of V8");
-    part.count =
-        std::min({part.count, units_max - units.size(), static_cast<size_t>(length) - part.begin});
+    part.count = std::min(
+        {part.count, range.count - units.size(), static_cast<size_t>(length) - part.begin});
     if (part.count == 0)
       continue;
     const int32_t representation = type & string.representation_mask;
@@ -198,7 +198,7 @@ absl::StatusOr<std::u16string> V8Heap::Units(uint64_t object, size_t units_max) 
 }
 
 absl::StatusOr<std::string> V8Heap::String(uint64_t object, size_t bytes_max) const {
-  FLARE_ASSIGN(const std::u16string units, Units(object, bytes_max));
+  FLARE_ASSIGN(const std::u16string units, Units(object, {.begin = 0, .count = bytes_max}));
   return ToUtf8(units, bytes_max);
 }
 

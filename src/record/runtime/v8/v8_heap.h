@@ -45,8 +45,12 @@ class V8Heap {
 
   // A string as UTF-8, cut off at `bytes_max`.
   absl::StatusOr<std::string> String(uint64_t object, size_t bytes_max = kNameBytesMax) const;
-  // Up to `units_max` code units of a string, as UTF-16.
-  absl::StatusOr<std::u16string> Units(uint64_t object, size_t units_max) const;
+  // Code units of a string, as UTF-16; fewer if it ends before.
+  struct UnitRange {
+    size_t begin = 0;
+    size_t count = 0;
+  };
+  absl::StatusOr<std::u16string> Units(uint64_t object, const UnitRange& range) const;
 
  private:
   struct Part {  // of a string that is still to be read

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "record/runtime/v8/v8_original.h"
 #include "record/runtime/v8/v8_positions.h"
 #include "record/runtime/v8/v8_scope.h"
 
@@ -114,8 +115,12 @@ absl::StatusOr<InlinedCall> InlinedCallAt(const V8Heap& heap, uint64_t deoptimiz
 
 }  // namespace
 
-V8Names::V8Names(const V8File& file, const bpf::v8_process& process, const Limits& limits)
-    : file_(file), process_(process), limits_(limits), scripts_(limits.scripts) {}
+V8Names::V8Names(const V8File& file, const bpf::v8_process& process, MapFinder find_map,
+                 const Limits& limits)
+    : file_(file),
+      process_(process),
+      limits_(limits),
+      scripts_(std::move(find_map), limits.scripts) {}
 
 std::optional<uint64_t> V8Names::PcOf(const V8Words& words) {
   if (KindOf(words) == bpf::V8_FRAME_BYTECODE)
@@ -294,7 +299,26 @@ NamedFunction V8Names::Located(const V8Heap& heap, const Function& function,
     named.line = line.line;
     named.column = line.column;
   }
+  if ((*script)->map != nullptr)
+    ApplyMap(heap, function, **script, &named);
   return named;
+}
+
+void V8Names::ApplyMap(const V8Heap& heap, const Function& function, const V8Script& script,
+                       NamedFunction* named) const {
+  const V8Line start = script.LineOf(function.start_offset);
+  GeneratedFunction generated = {.start = {.line = start.line, .column = start.column},
+                                 .current = {.line = named->line, .column = named->column}};
+  std::u16string text;
+  if (const auto source = heap.Pointer(function.script, file_.layout.script.source);
+      source.ok() && function.start_offset > 0) {
+    const auto end = static_cast<size_t>(function.start_offset);
+    const size_t count = std::min(end, kTextBeforeUnits);
+    text = heap.Units(*source, {.begin = end - count, .count = count}).value_or(u"");
+    if (text.size() == count)
+      generated.text_before = text;
+  }
+  ApplySourceMap(*script.map, generated, named);
 }
 
 }  // namespace flarestack::record::runtime

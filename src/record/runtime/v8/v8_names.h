@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names the frames that v8_step found: JavaScript functions with file, line and column, also those
-// that the compiler inlined, and builtins.
+// that the compiler inlined, and builtins. Source maps are applied.
 //
 //   V8Names names(file, process);
 //   FLARE_ASSIGN(const NamedFrame frame, names.Name(words, {.read = read, .address_in_file =
@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
@@ -42,9 +43,11 @@ class V8Names {
     std::optional<uint64_t> address_in_file;
   };
 
-  // The file must outlive this object.
-  V8Names(const V8File& file, const bpf::v8_process& process) : V8Names(file, process, Limits()) {}
-  V8Names(const V8File& file, const bpf::v8_process& process, const Limits& limits);
+  // The file must outlive this object. Without `find_map`, source maps are not applied.
+  V8Names(const V8File& file, const bpf::v8_process& process, MapFinder find_map = nullptr)
+      : V8Names(file, process, std::move(find_map), Limits()) {}
+  V8Names(const V8File& file, const bpf::v8_process& process, MapFinder find_map,
+          const Limits& limits);
 
   // Returns kNotFound if the objects of the frame are gone, kInvalidArgument if they are not what
   // the words say.
@@ -74,6 +77,8 @@ class V8Names {
   std::string FunctionName(const V8Heap& heap, uint64_t shared, int32_t* start_offset) const;
   NamedFunction Located(const V8Heap& heap, const Function& function,
                         std::optional<int32_t> script_offset);
+  void ApplyMap(const V8Heap& heap, const Function& function, const V8Script& script,
+                NamedFunction* named) const;
 
   const V8File& file_;
   const bpf::v8_process process_;

@@ -11,6 +11,7 @@
 namespace flarestack::record::runtime {
 namespace {
 
+constexpr std::chrono::minutes kMapPause{1};
 constexpr std::string_view kFileScheme = "file://";
 
 int HexDigit(char c) {
@@ -88,8 +89,25 @@ absl::StatusOr<std::vector<uint32_t>> V8Scripts::ReadLineEnds(const V8Heap& heap
   FLARE_ASSIGN(const int32_t length, heap.Half(source, layout.string.length));
   if (length < 0 || static_cast<size_t>(length) > limits_.source_units_max)
     return absl::ResourceExhaustedError("the script is too long to count its lines");
-  FLARE_ASSIGN(const std::u16string text, heap.Units(source, static_cast<size_t>(length)));
+  FLARE_ASSIGN(const std::u16string text,
+               heap.Units(source, {.begin = 0, .count = static_cast<size_t>(length)}));
   return FindLineEnds(text);
+}
+
+// The map of a script stays the one that was found first: a file that changes later belongs to a
+// script that is not loaded yet.
+void V8Scripts::FindMap(Entry* entry) const {
+  if (!find_map_ || !entry->may_have_map || entry->script.map != nullptr)
+    return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < entry->next_map)
+    return;
+  entry->next_map = now + kMapPause;
+  auto map = find_map_(entry->script);
+  if (map.ok())
+    entry->script.map = *std::move(map);
+  else
+    entry->may_have_map = absl::IsUnavailable(map.status());
 }
 
 absl::StatusOr<const V8Script*> V8Scripts::Find(const V8Heap& heap, uint64_t script) {
@@ -97,8 +115,11 @@ absl::StatusOr<const V8Script*> V8Scripts::Find(const V8Heap& heap, uint64_t scr
   FLARE_ASSIGN(const uint64_t source, heap.Word(script, layout.script.source));
   FLARE_ASSIGN(const uint64_t name, heap.Word(script, layout.script.name));
   if (const auto found = scripts_.find(script); found != scripts_.end()) {
-    if (found->second->source == source && found->second->name == name)
-      return &found->second->script;
+    Entry& known = *found->second;
+    if (known.source == source && known.name == name) {
+      FindMap(&known);
+      return &known.script;
+    }
   }
   FLARE_RETURN_IF_ERROR(heap.ExpectType(script, layout.type.script));
   auto entry = std::make_unique<Entry>(Entry{.source = source, .name = name});
@@ -115,6 +136,7 @@ absl::StatusOr<const V8Script*> V8Scripts::Find(const V8Heap& heap, uint64_t scr
     line_end_count_ = 0;
   }
   line_end_count_ += read.line_ends.size();
+  FindMap(entry.get());
   return &(scripts_[script] = std::move(entry))->script;
 }
 
