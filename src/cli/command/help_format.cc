@@ -21,7 +21,7 @@ struct ValueWord {
 
 // Default placeholders, so that a flag has the same one in every command.
 constexpr ValueWord kValueWords[] = {
-    {"data-dir ui-dir spool-dir", "DIR"},
+    {"data-dir ui-dir spool-dir source-maps", "DIR"},
     {"otlp-grpc otlp-http http metrics", "HOST:PORT"},
     {"retention retention-profiles retention-traces retention-logs retention-metrics", "TIME"},
     {"queue-timeout header-timeout body-timeout idle-timeout interval metrics-interval", "TIME"},

@@ -52,6 +52,9 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
       ->capture_default_str();
   AddSize(app, "--memory-budget", &memory_budget_,
           "maximum memory for samples not yet exported (default 64 MiB)");
+  app->add_option("--source-maps", source_maps_,
+                  "directory with source maps of JavaScript, such as app.js.map")
+      ->check(CLI::ExistingDirectory);
   app->option_defaults()->group("Which processes");
   app->add_option("-p,--pid", pids_, "record only this process and its child processes; repeatable")
       ->allow_extra_args(false);
@@ -89,6 +92,7 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   if (memory_budget_ < kMemoryBudgetMin)
     return absl::InvalidArgumentError("--memory-budget: the minimum is 1 MiB");
   options.recorder.memory_bytes_max = memory_budget_;
+  options.recorder.source_map_folder = source_maps_;
   return options;
 }
 

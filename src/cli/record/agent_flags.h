@@ -37,6 +37,7 @@ class AgentFlags {
   std::vector<int> pids_;
   ChoiceFlags choice_;
   std::vector<std::string> symbol_paths_;
+  std::string source_maps_;
   bool names_frames_ = true;
   bool is_per_process_ = false;
 };

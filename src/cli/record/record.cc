@@ -89,6 +89,7 @@ class RecordCommand : public Command {
   size_t rows_max_ = 10;
   std::string exit_code_ = "command";
   SymbolizeFlags symbolize_;
+  std::string source_maps_;
   base::Warnings warnings_;
 
   record::agent::ProfileTypes types_;
@@ -185,6 +186,9 @@ void RecordCommand::Define(CLI::App* app) {
                   "exit code to return: command (of the command) or tool (of flarestack)")
       ->check(OneOf({"command", "tool"}));
   symbolize_.Define(app, SymbolizeFlags::Default::kOn);
+  app->add_option("--source-maps", source_maps_,
+                  "directory with source maps of JavaScript, such as app.js.map")
+      ->check(CLI::ExistingDirectory);
   app->footer(
       "Records on-CPU and off-CPU time of native code, Python, Java, JavaScript and the kernel\n"
       "with eBPF, which needs root or the capabilities CAP_BPF and CAP_PERFMON. Ctrl-C stops and\n"
@@ -252,6 +256,7 @@ record::agent::RecorderOptions RecordCommand::Options() const {
   options.counted_period = count_;
   options.choice = target_.choice();
   options.processors = target_.processors();
+  options.source_map_folder = source_maps_;
   if (child_.has_value()) {
     options.choice.processes.push_back(child_->pid());
     options.own_process = child_->pid();

@@ -142,6 +142,7 @@ struct Recorder::Impl {
         collector(&processes, &resources, &stacks, {.bytes_max = options.memory_bytes_max}),
         assembler(&processes, &files, &runtimes, &collector) {
     files.SetRuntimeFinder(runtime::FindLanguage);
+    runtimes.SetSourceMapFolder(options.source_map_folder);
   }
 
   absl::Status Watch(int fd);

@@ -39,8 +39,9 @@ struct RecorderOptions {
   bool keeps_files = false;  // keeps sampled files open for symbolization: see OpenFiles
   // A child process, which can also be recorded without privileges, in less detail; 0: none.
   pid_t own_process = 0;
-  bool avoids_loop = false;      // see KernelSideOptions
-  bool avoids_programs = false;  // behaves as if privileges were missing
+  std::string source_map_folder;  // see runtime::SourceMaps; empty: none
+  bool avoids_loop = false;       // see KernelSideOptions
+  bool avoids_programs = false;   // behaves as if privileges were missing
 };
 
 struct RecorderStats {
