@@ -21,17 +21,17 @@ constexpr size_t kSourceBytesMax = 4096;
 constexpr size_t kNameBytesMax = 1024;
 constexpr int64_t kNumberMax = std::numeric_limits<uint32_t>::max();
 
-constexpr int8_t kNoDigit = -1;
-constexpr std::array<int8_t, 256> MakeDigits() {
-  std::array<int8_t, 256> digits = {};
+constexpr uint8_t kNoDigit = 0xff;
+constexpr std::array<uint8_t, 256> MakeDigits() {
+  std::array<uint8_t, 256> digits = {};
   digits.fill(kNoDigit);
   constexpr std::string_view kAlphabet =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (size_t i = 0; i < kAlphabet.size(); ++i)
-    digits[static_cast<uint8_t>(kAlphabet[i])] = static_cast<int8_t>(i);
+    digits[static_cast<uint8_t>(kAlphabet[i])] = static_cast<uint8_t>(i);
   return digits;
 }
-constexpr std::array<int8_t, 256> kDigits = MakeDigits();
+constexpr std::array<uint8_t, 256> kDigits = MakeDigits();
 
 // Base64 digits of six bits: the highest says that more follow, the lowest of all is the sign.
 class MappingNumbers {
@@ -46,11 +46,11 @@ class MappingNumbers {
   std::optional<int64_t> Next() {
     uint64_t value = 0;
     for (unsigned shift = 0; shift <= 30 && !text_.empty(); shift += 5) {
-      const int digit = kDigits[static_cast<uint8_t>(text_.front())];
-      if (digit < 0)
+      const unsigned digit = kDigits[static_cast<uint8_t>(text_.front())];
+      if (digit == kNoDigit)
         return std::nullopt;
       text_.remove_prefix(1);
-      value |= static_cast<uint64_t>(digit & 31) << shift;
+      value |= uint64_t{digit & 31} << shift;
       if ((digit & 32) == 0) {
         const auto size = static_cast<int64_t>(value >> 1);
         return (value & 1) != 0 ? -size : size;
