@@ -13,10 +13,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/text.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/testing/heavy_message.h"
@@ -137,7 +137,7 @@ class Load {
           (*client)->Call(method, message, {.timeout = std::chrono::seconds(60)});
       const std::chrono::duration<double> took = Clock::now() - before;
       {
-        const std::lock_guard lock(mutex_);
+        const base::MutexLock lock(mutex_);
         if (answer.code == absl::StatusCode::kOk) {
           ++result->acknowledged;
           result->megabytes += static_cast<double>(message.size()) / 1e6;
@@ -158,7 +158,7 @@ class Load {
 
   Messages& messages_;
   const std::string target_;
-  std::mutex mutex_;
+  base::Mutex mutex_;  // of the result
 };
 
 const char* Mark(bool is_met) { return is_met ? "ok" : "MISSED"; }

@@ -5,13 +5,13 @@
 
 #include <atomic>
 #include <functional>
-#include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/compress/compress.h"
+#include "base/mutex.h"
 #include "base/sanitized.h"
 #include "codec/otlp/testing/heavy_message.h"
 #include "net/grpc/grpc_client.h"
@@ -61,6 +61,11 @@ class MemoryLimitTest : public ::testing::Test {
     return answer.status == 200;
   }
 
+  std::set<uint64_t> acknowledged() {
+    const base::MutexLock lock(mutex_);
+    return acknowledged_;
+  }
+
   void Flood(const SendOne& send) {
     std::vector<std::thread> senders;
     for (int sender = 0; sender < kSenders; ++sender) {
@@ -69,7 +74,7 @@ class MemoryLimitTest : public ::testing::Test {
           const auto number = static_cast<uint64_t>(sender * kRequestsOfEach + i);
           if (!send(number))
             continue;
-          const std::lock_guard lock(mutex_);
+          const base::MutexLock lock(mutex_);
           acknowledged_.insert(number);
         }
       });
@@ -85,9 +90,9 @@ class MemoryLimitTest : public ::testing::Test {
     EXPECT_EQ(server_.Metric("flarestack_requests_bytes"), 0u);
     EXPECT_EQ(server_.Metric("flarestack_work_bytes"), 0u);
     const std::map<uint64_t, int> counts = NumberedCounts(server_);
-    for (const uint64_t number : acknowledged_)
+    for (const uint64_t number : acknowledged())
       EXPECT_EQ(counts.contains(number) ? counts.at(number) : 0, 1) << number;
-    RecordProperty("acknowledged", static_cast<int>(acknowledged_.size()));
+    RecordProperty("acknowledged", static_cast<int>(acknowledged().size()));
     RecordProperty("memory_peak_mib", static_cast<int>(server_.MemoryPeak() >> 20));
   }
 
@@ -98,15 +103,15 @@ class MemoryLimitTest : public ::testing::Test {
   const uint64_t time_ = base::NowNanos() - 60'000'000'000;
   TemporaryFolder folder_;
   ServerProcess server_{folder_.File("data"), {"--memory-limit", std::to_string(kMemoryLimit)}};
-  std::mutex mutex_;
-  std::set<uint64_t> acknowledged_;  // guarded by mutex_
+  base::Mutex mutex_;
+  std::set<uint64_t> acknowledged_ FLARE_GUARDED_BY(mutex_);
 };
 
 TEST_F(MemoryLimitTest, AppliesToManyEvents) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kEvents, number, 500'000)));
   });
-  EXPECT_FALSE(acknowledged_.empty());
+  EXPECT_FALSE(acknowledged().empty());
   ExpectAllWell();
 }
 
@@ -114,7 +119,7 @@ TEST_F(MemoryLimitTest, AppliesToManyNewNames) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kNames, number, 20'000)));
   });
-  EXPECT_FALSE(acknowledged_.empty());
+  EXPECT_FALSE(acknowledged().empty());
   ExpectAllWell();
 }
 
@@ -122,7 +127,7 @@ TEST_F(MemoryLimitTest, AppliesToDeepNesting) {
   Flood([&](uint64_t number) {
     return ByHttp({.body = HeavyProtobuf(Message(Weight::kNesting, number, 16'000))});
   });
-  EXPECT_FALSE(acknowledged_.empty());
+  EXPECT_FALSE(acknowledged().empty());
   ExpectAllWell();
 }
 
@@ -131,7 +136,7 @@ TEST_F(MemoryLimitTest, AppliesToJson) {
     return ByHttp({.content_type = "application/json",
                    .body = HeavyJson(Message(Weight::kEvents, number, 60'000))});
   });
-  EXPECT_FALSE(acknowledged_.empty());
+  EXPECT_FALSE(acknowledged().empty());
   ExpectAllWell();
 }
 
@@ -141,7 +146,7 @@ TEST_F(MemoryLimitTest, AppliesToCompressedRequests) {
     return number % 2 == 0 ? ByGrpc(message, /*gzip=*/true)
                            : ByHttp({.body = base::Gzip(message), .content_encoding = "gzip"});
   });
-  EXPECT_FALSE(acknowledged_.empty());
+  EXPECT_FALSE(acknowledged().empty());
   ExpectAllWell();
 }
 
@@ -151,7 +156,7 @@ TEST_F(MemoryLimitTest, AppliesToEntriesOfTwoBytes) {
   Flood([&](uint64_t number) {
     return ByGrpc(HeavyProtobuf(Message(Weight::kEmpty, number, 1'000'000)));
   });
-  EXPECT_TRUE(acknowledged_.empty());
+  EXPECT_TRUE(acknowledged().empty());
   EXPECT_TRUE(ByGrpc(HeavyProtobuf(Message(Weight::kEmpty, 1000, 10'000))));
   ExpectAllWell();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/sanitized.h"
 #include "codec/otlp/export_response.h"
 #include "net/grpc/grpc_client.h"
@@ -55,8 +56,13 @@ class OverloadTest : public ::testing::Test {
   }
 
   void Acknowledge(uint64_t number) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     acknowledged_.insert(number);
+  }
+
+  std::set<uint64_t> acknowledged() {
+    const base::MutexLock lock(mutex_);
+    return acknowledged_;
   }
 
   // All senders at once, each with its own requests.
@@ -78,7 +84,7 @@ class OverloadTest : public ::testing::Test {
 
   void ExpectAllWell() {
     EXPECT_GT(refused_, 0);
-    EXPECT_FALSE(acknowledged_.empty());
+    EXPECT_FALSE(acknowledged().empty());
     if (!base::kIsSanitized) {
       EXPECT_LT(server_.MemoryPeak(), kMemoryLimit + kBeyondLimit);
     }
@@ -91,12 +97,12 @@ class OverloadTest : public ::testing::Test {
               200);
     Acknowledge(last);
     const std::map<uint64_t, int> counts = NumberedCounts(server_);
-    for (const uint64_t number : acknowledged_)
+    for (const uint64_t number : acknowledged())
       EXPECT_EQ(counts.contains(number) ? counts.at(number) : 0, 1) << number;
     for (const auto& [number, count] : counts)
       EXPECT_EQ(count, 1) << number;
     RecordProperty("refused", refused_);
-    RecordProperty("acknowledged", static_cast<int>(acknowledged_.size()));
+    RecordProperty("acknowledged", static_cast<int>(acknowledged().size()));
     RecordProperty("memory_peak_mib", static_cast<int>(server_.MemoryPeak() >> 20));
   }
 
@@ -104,8 +110,8 @@ class OverloadTest : public ::testing::Test {
   TemporaryFolder folder_;
   ServerProcess server_{folder_.File("data"), {"--memory-limit", std::to_string(kMemoryLimit)}};
   std::atomic<int> refused_ = 0;
-  std::mutex mutex_;
-  std::set<uint64_t> acknowledged_;  // guarded by mutex_
+  base::Mutex mutex_;
+  std::set<uint64_t> acknowledged_ FLARE_GUARDED_BY(mutex_);
 };
 
 TEST_F(OverloadTest, SurvivesOverloadOverHttp) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/byte_queue.h"
-#include "base/testing/eventually.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +7,9 @@
 #include <future>
 #include <memory>
 #include <vector>
+
+#include "base/mutex.h"
+#include "base/testing/eventually.h"
 
 namespace flarestack::base {
 namespace {
@@ -31,7 +33,7 @@ class ByteQueueTest : public ::testing::Test {
     queue_.Wait({.lease = &request->lease, .bytes = bytes, .until = until},
                 [this, name, asked = request.get()](bool is_granted) {
                   {
-                    const std::lock_guard lock(mutex_);
+                    const MutexLock lock(mutex_);
                     if (is_granted)
                       served_.push_back(name);
                   }
@@ -41,8 +43,13 @@ class ByteQueueTest : public ::testing::Test {
   }
 
   ByteBudget budget_{100};
-  std::mutex mutex_;
-  std::vector<int> served_;  // guarded by mutex_
+  std::vector<int> served() {
+    const MutexLock lock(mutex_);
+    return served_;
+  }
+
+  Mutex mutex_;
+  std::vector<int> served_ FLARE_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Request>> waiting_;
   ByteQueue queue_{&budget_};  // last: its thread completes the requests above
 };
@@ -66,7 +73,7 @@ TEST_F(ByteQueueTest, ServesTheOldestRequestFirst) {
   first->lease.Release();
   EXPECT_TRUE(large->granted.get());
   EXPECT_TRUE(small->granted.get());
-  EXPECT_THAT(served_, ElementsAre(1, 2, 3));
+  EXPECT_THAT(served(), ElementsAre(1, 2, 3));
   EXPECT_EQ(budget_.refused_count(), 0u);
 }
 
@@ -95,13 +102,12 @@ TEST_F(ByteQueueTest, RejectsImmediatelyIfTheQueueIsStuck) {
   while (true) {
     const auto until = ByteQueue::Clock::now() + std::chrono::seconds(30);
     auto next = Ask(3, 1, until);
-    if (next->granted.wait_for(std::chrono::milliseconds(0)) == std::future_status::ready) {
+    if (next->granted.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready) {
       EXPECT_FALSE(next->granted.get());
       break;
     }
     waiting_.push_back(std::move(next));
     ASSERT_LT(ByteQueue::Clock::now() - begin, std::chrono::seconds(30));
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   first->lease.Release();
   EXPECT_TRUE(second->granted.get());

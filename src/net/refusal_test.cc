@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <mutex>
 #include <set>
 
 #include "base/compress/compress.h"
+#include "base/mutex.h"
 #include "base/text.h"
 #include "net/grpc/grpc_client.h"
 #include "net/grpc/grpc_server.h"
@@ -25,18 +25,18 @@ class ReportedRefusals {
  public:
   RefusalHook hook() {
     return [this](std::string_view status, RefusalReason reason) {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       texts_.push_back(base::StrCat(status, " ", RefusalName(reason)));
     };
   }
   std::vector<std::string> Take() {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     return std::exchange(texts_, {});
   }
 
  private:
-  std::mutex mutex_;
-  std::vector<std::string> texts_;  // guarded by mutex_
+  base::Mutex mutex_;
+  std::vector<std::string> texts_ FLARE_GUARDED_BY(mutex_);
 };
 
 // Accepts "Bearer writer" and grants it the write role.

@@ -6,11 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/status.h"
 #include "base/testing/eventually.h"
 #include "base/text.h"
@@ -41,30 +40,35 @@ constexpr char kMethod[] =
 // Records the requests that reach a server and the waits of the sender; tests can wait for both.
 class Journal {
  public:
-  void Arrive(const std::string& request) { Add(&arrived_, request); }
-  void Wait(milliseconds delay) { Add(&waits_, delay); }
+  void Arrive(const std::string& request) {
+    const base::MutexLock lock(mutex_);
+    arrived_.push_back(request);
+    changed_.NotifyAll();
+  }
+  void Wait(milliseconds delay) {
+    const base::MutexLock lock(mutex_);
+    waits_.push_back(delay);
+    changed_.NotifyAll();
+  }
 
-  std::vector<std::string> AwaitArrived(size_t count) { return Await(arrived_, count); }
-  std::vector<milliseconds> AwaitWaits(size_t count) { return Await(waits_, count); }
+  std::vector<std::string> AwaitArrived(size_t count) {
+    const base::MutexLock lock(mutex_);
+    while (arrived_.size() < count)
+      changed_.Wait(mutex_);
+    return arrived_;
+  }
+  std::vector<milliseconds> AwaitWaits(size_t count) {
+    const base::MutexLock lock(mutex_);
+    while (waits_.size() < count)
+      changed_.Wait(mutex_);
+    return waits_;
+  }
 
  private:
-  template <typename T>
-  void Add(std::vector<T>* list, const T& item) {
-    const std::lock_guard lock(mutex_);
-    list->push_back(item);
-    changed_.notify_all();
-  }
-  template <typename T>
-  std::vector<T> Await(const std::vector<T>& list, size_t count) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return list.size() >= count; });
-    return list;
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> arrived_;  // guarded by mutex_
-  std::vector<milliseconds> waits_;   // guarded by mutex_
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  std::vector<std::string> arrived_ FLARE_GUARDED_BY(mutex_);
+  std::vector<milliseconds> waits_ FLARE_GUARDED_BY(mutex_);
 };
 
 class ExporterTest : public ::testing::Test {

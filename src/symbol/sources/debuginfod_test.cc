@@ -9,11 +9,11 @@
 #include <atomic>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <thread>
 
 #include "base/encoding.h"
 #include "base/file.h"
+#include "base/mutex.h"
 #include "base/status.h"
 #include "elf/testing/compiled_program.h"
 #include "net/testing/raw_server.h"
@@ -36,15 +36,15 @@ class FakeServer {
  public:
   std::string url() const { return base::StrCat("http://127.0.0.1:", server_.port()); }
   void Serve(const std::string& id, std::string_view kind, std::string file) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     files_[base::StrCat("/buildid/", id, "/", kind)] = std::move(file);
   }
   void AnswerOthersWith(int status) {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     missing_status_ = status;
   }
   std::vector<std::string> asked() {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     return asked_;
   }
 
@@ -52,7 +52,7 @@ class FakeServer {
   void Answer(std::string_view head, const net::RawServer::Send& send) {
     const size_t path_at = head.find(' ') + 1;
     const std::string path(head.substr(path_at, head.find(' ', path_at) - path_at));
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     asked_.push_back(path);
     const auto at = files_.find(path);
     const std::string body = at != files_.end() ? at->second : "sorry";
@@ -61,10 +61,10 @@ class FakeServer {
                       body));
   }
 
-  std::mutex mutex_;
-  std::map<std::string, std::string> files_;
-  std::vector<std::string> asked_;
-  int missing_status_ = 404;
+  base::Mutex mutex_;
+  std::map<std::string, std::string> files_ FLARE_GUARDED_BY(mutex_);
+  std::vector<std::string> asked_ FLARE_GUARDED_BY(mutex_);
+  int missing_status_ FLARE_GUARDED_BY(mutex_) = 404;
   net::RawServer server_{
       [this](std::string_view head, const net::RawServer::Send& send) { Answer(head, send); },
       net::RawServer::Afterwards::kClose};
