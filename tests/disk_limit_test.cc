@@ -21,6 +21,8 @@
 
 #include "base/clock.h"
 #include "base/directory_size.h"
+#include "base/mutex.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "otlp_messages.h"
 #include "run_program.h"
@@ -46,22 +48,33 @@ uint64_t DirectoryBytes(const std::string& directory) {
 class PeakWatch {
  public:
   explicit PeakWatch(std::string directory)
-      : directory_(std::move(directory)), thread_([this] {
-          while (!is_over_.load()) {
-            peak_.store(std::max(peak_.load(), DirectoryBytes(directory_)));
-            std::this_thread::yield();
-          }
-        }) {}
+      : directory_(std::move(directory)), thread_([this] { Watch(); }) {}
   ~PeakWatch() {
-    is_over_ = true;
+    {
+      const base::MutexLock lock(mutex_);
+      is_over_ = true;
+    }
+    over_.NotifyOne();
     thread_.join();
   }
   uint64_t peak() const { return peak_.load(); }
 
  private:
+  static constexpr std::chrono::milliseconds kPeriod{2};
+
+  void Watch() {
+    const base::MutexLock lock(mutex_);
+    while (!is_over_) {
+      peak_.store(std::max(peak_.load(), DirectoryBytes(directory_)));
+      over_.WaitFor(mutex_, kPeriod);
+    }
+  }
+
   const std::string directory_;
   std::atomic<uint64_t> peak_ = 0;
-  std::atomic<bool> is_over_ = false;
+  base::Mutex mutex_;
+  base::CondVar over_;
+  bool is_over_ FLARE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
@@ -125,13 +138,13 @@ class DiskLimitTest : public ::testing::Test {
 
   // Sends until accepted: with a full disk the server asks to retry.
   void SendUntilTaken(const Post& post) {
-    Answer answer = Send(post);
-    for (int tries = 0; answer.status == 429 && tries < 10'000; ++tries) {
-      ++refused_;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    Answer answer;
+    const bool is_final = base::testing::Eventually([&] {
       answer = Send(post);
-    }
-    ASSERT_EQ(answer.status, 200) << answer.body << answer.error << server_->log();
+      refused_ += answer.status == 429 ? 1 : 0;
+      return answer.status != 429;
+    });
+    ASSERT_TRUE(is_final && answer.status == 200) << answer.body << answer.error << server_->log();
   }
 
   void SendHour(const std::vector<Kind>& kinds, int hour) {

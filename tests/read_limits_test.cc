@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/testing/eventually.h"
 #include "base/text.h"
 #include "net/testing/raw_client.h"
 #include "otlp_messages.h"
@@ -88,16 +89,6 @@ class ReadLimitsTest : public ::testing::Test {
     return Get(server_.http() + path_and_query);
   }
 
-  template <typename Predicate>
-  static bool Await(Predicate is_true) {
-    for (int i = 0; i < 3000; ++i) {
-      if (is_true())
-        return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-  }
-
   TemporaryFolder folder_;
   ServerProcess server_ = ServerProcess(folder_.File("data"));
   const uint64_t start_ = (base::NowNanos() / base::kNanosPerHour - 2) * base::kNanosPerHour;
@@ -111,14 +102,14 @@ TEST_F(ReadLimitsTest, RespondsToProbesWhileBusyAndFreesWorkersOfClosedConnectio
     clients.back()->Send(
         base::StrCat("GET ", SlowSearch(), "&timeout=60s HTTP/1.1\r\nHost: x\r\n\r\n"));
   }
-  ASSERT_TRUE(Await([&] { return server_.Metric(kInFlight) > kWorkers; }));
+  ASSERT_TRUE(base::testing::Eventually([&] { return server_.Metric(kInFlight) > kWorkers; }));
   for (const char* probe : {"/healthz", "/readyz", "/metrics"})
     EXPECT_EQ(Ask(probe).status, 200) << probe;
   // Requests beyond the number of workers are queued, but the probes were not.
   EXPECT_GT(server_.Metric(kInFlight), kWorkers);
 
   clients.clear();
-  EXPECT_TRUE(Await([&] { return server_.Metric(kInFlight) == 0; }));
+  EXPECT_TRUE(base::testing::Eventually([&] { return server_.Metric(kInFlight) == 0; }));
   EXPECT_GT(server_.Metric(Stopped("client_gone")), 0u);
   EXPECT_EQ(server_.Metric(Stopped("deadline")), 0u);
 }

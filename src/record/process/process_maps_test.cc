@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/descriptor.h"
+#include "base/testing/eventually.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -160,17 +161,14 @@ TEST(ReadMapsTest, ReadsAProcessWhoseFirstThreadEndedThroughAnother) {
     std::thread([&] {
       // The state in the stat file becomes Z once the first thread has ended.
       const std::string path = "/proc/self/task/" + std::to_string(first) + "/stat";
-      std::string stat(512, '\0');
-      while (true) {
+      const bool has_ended = base::testing::Eventually([&] {
         FILE* file = fopen(path.c_str(), "r");
-        stat.resize(512);
+        std::string stat(512, '\0');
         stat.resize(fread(stat.data(), 1, stat.size(), file));
         fclose(file);
-        if (stat.find(") Z ") != std::string::npos)
-          break;
-        std::this_thread::yield();
-      }
-      if (write(ready_write.get(), "x", 1) != 1)
+        return stat.find(") Z ") != std::string::npos;
+      });
+      if (!has_ended || write(ready_write.get(), "x", 1) != 1)
         _exit(1);
       pause();
     }).detach();
