@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the files of the tree: README per folder, size, white space, licence line, mutexes with annotations.
+"""Checks the files of the tree: README per folder, size, white space, licence line, mutexes with annotations, tests that
+sleep.
 
 tools/long_files.txt lists the files that may be long. For data (testdata/, fuzz/corpus/, bench/results/), only the size
 is checked.
@@ -20,13 +21,26 @@ KERNEL_LICENCE = "SPDX-License-Identifier: GPL-2.0 OR Apache-2.0"
 KERNEL_FOLDER = "src/record/bpf/"
 LICENSED_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx)$")
 CPP_NAME = re.compile(r"\.(h|cc|c)$")
+TEST_NAME = re.compile(r"^tests/.*\.(h|cc)$|^src/.*(_test\.cc$|/testing/.*\.(h|cc)$)")
 CODE_NAME = re.compile(r"\.(h|cc|c|sh|py|ts|tsx|css|cmake)$")
+OUR_CODE = ("src/", "tests/", "bench/", "fuzz/", "tools/")
 DATA = ("testdata/", "fuzz/corpus/", "bench/results/")
 # clang checks what base::Mutex guards, and cannot check the mutexes of the standard library.
 BARE_MUTEX = re.compile(
     r"\bstd::((recursive_|timed_|recursive_timed_|shared_|shared_timed_)?mutex|lock_guard|unique_lock|scoped_lock|"
     r"shared_lock|condition_variable(_any)?)\b")
-MAY_USE_BARE_MUTEX = ("src/base/mutex.h",)
+MAY_USE_BARE_MUTEX = ("src/base/mutex.h", "src/base/mutex_test.cc")
+# A test that sleeps is slow, and fails on a machine that is slower than its author's. Wait for what must happen instead.
+SLEEP = re.compile(r"\bsleep_(for|until)\b|\b(u|nano)sleep\(|(?<![\w.])sleep\(")
+# Why these tests may sleep.
+MAY_SLEEP = {
+    "src/record/runtime/java/java_walk_test.cc": "spreads samples over the time of another process",
+    "src/record/runtime/v8/v8_names_test.cc": "spreads samples over the time of another process",
+    "tests/record_accuracy_test.cc": "in a program that is recorded",
+    "tests/record_choice_test.cc": "in programs that are recorded",
+    "tests/record_command_test.cc": "in a program that is recorded",
+    "tests/record_jit_test.cc": "in a program that is recorded",
+}
 NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 
 
@@ -73,13 +87,25 @@ def check_text(name, text):
             yield f"{name}: the first line must contain {licence}"
 
 
-def check_mutexes(name, text):
-    is_checked = name.startswith("src/") and CPP_NAME.search(name) and not name.endswith("_test.cc")
-    if not is_checked or name in MAY_USE_BARE_MUTEX:
-        return
+def lines_of_code(text):
     for number, line in enumerate(text.split("\n"), 1):
-        if found := BARE_MUTEX.search(line.split("//")[0]):
+        yield number, line.split("//")[0]
+
+
+def check_mutexes(name, text):
+    if not CPP_NAME.search(name) or not name.startswith(OUR_CODE) or name in MAY_USE_BARE_MUTEX:
+        return
+    for number, line in lines_of_code(text):
+        if found := BARE_MUTEX.search(line):
             yield f"{name}:{number}: {found.group()}: use base/mutex.h, whose annotations clang checks"
+
+
+def check_sleep(name, text):
+    if not TEST_NAME.search(name) or name in MAY_SLEEP:
+        return
+    for number, line in lines_of_code(text):
+        if found := SLEEP.search(line):
+            yield f"{name}:{number}: {found.group()}: use base/testing/eventually.h, or list the file with its reason in MAY_SLEEP"
 
 
 def check_file(name, exempt):
@@ -102,6 +128,7 @@ def check_file(name, exempt):
         yield f"{name}: {text.count(chr(10))} lines, more than {LINES_MAX}"
     yield from check_text(name, text)
     yield from check_mutexes(name, text)
+    yield from check_sleep(name, text)
 
 
 def check_readmes():
