@@ -258,7 +258,7 @@ TEST_F(LimitsTest, RejectsInvalidLimits) {
                                                 {"--max-connections", "-1"}}) {
     const ServerProcess server(folder_.File("data"), flags);
     EXPECT_FALSE(server.is_running()) << flags[0];
-    EXPECT_THAT(server.log(), HasSubstr(flags[0]));
+    EXPECT_THAT(server.startup_error(), HasSubstr(flags[0]));
   }
 }
 

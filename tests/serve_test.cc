@@ -170,13 +170,13 @@ TEST_F(ServeTest, SurvivesAnOrderlyRestart) {
 TEST_F(ServeTest, RejectsASecondServerOnItsData) {
   const ServerProcess second(folder_.File("data"));
   EXPECT_FALSE(second.is_running());
-  EXPECT_THAT(second.log(), HasSubstr("another process uses the data directory"));
+  EXPECT_THAT(second.startup_error(), HasSubstr("another process uses the data directory"));
 }
 
 TEST_F(ServeTest, RejectsNonLoopbackAddressesByDefault) {
   const ServerProcess open(folder_.File("other"), {"--http", "0.0.0.0:0"});
   EXPECT_FALSE(open.is_running());
-  EXPECT_THAT(open.log(), HasSubstr("can be reached from outside"));
+  EXPECT_THAT(open.startup_error(), HasSubstr("can be reached from outside"));
   const ServerProcess insecure(folder_.File("other"), {"--http", "0.0.0.0:0", "--insecure"});
   EXPECT_TRUE(insecure.is_running()) << insecure.log();
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/text.h"
 #include "net/http/http_client.h"
 #include "run_program.h"
 #include "server/api/testing/response_check.h"
@@ -69,6 +70,14 @@ void ServerProcess::Start(std::vector<std::string> words, std::string_view last_
 std::string ServerProcess::AfterLabel(std::string_view label) const {
   const size_t begin = log().find_first_not_of(' ', log().find(label) + label.size());
   return log().substr(begin, log().find('\n', begin) - begin);
+}
+
+std::string ServerProcess::startup_error() const {
+  constexpr std::string_view kPrefix = "flarestack: ";
+  if (!http_.empty())
+    return "";
+  const size_t at = log().starts_with(kPrefix) ? 0 : log().find(base::StrCat("\n", kPrefix));
+  return at == std::string::npos ? "" : log().substr(at);
 }
 
 void ServerProcess::AllowLargeFiles() const {

@@ -41,6 +41,9 @@ class ServerProcess {
 
   // The output read so far; complete once the server has ended.
   const std::string& log() const { return program_.printed(); }
+  // What a server that could not start reports to its caller; the log is not part of it. Empty for
+  // a server that started.
+  std::string startup_error() const;
 
   void AllowLargeFiles() const;
 

@@ -283,17 +283,17 @@ TEST_F(TenantsTest, RejectsADirectoryOfTheOtherMode) {
   { const ServerProcess off(folder_.File("off")); }
   const ServerProcess on(folder_.File("off"), {"--tenants"});
   EXPECT_FALSE(on.is_running());
-  EXPECT_THAT(on.log(), HasSubstr("was used without --tenants"));
+  EXPECT_THAT(on.startup_error(), HasSubstr("was used without --tenants"));
 
   Start();
   EXPECT_EQ(PostJson("/v1/logs", LogJson("x"), "a").status, 200);
   const ServerProcess second(folder_.File("data"), {"--tenants"});
   EXPECT_FALSE(second.is_running());
-  EXPECT_THAT(second.log(), HasSubstr("another process uses the data directory"));
+  EXPECT_THAT(second.startup_error(), HasSubstr("another process uses the data directory"));
   server_->Stop();
   const ServerProcess off(folder_.File("data"));
   EXPECT_FALSE(off.is_running());
-  EXPECT_THAT(off.log(), HasSubstr("was used with --tenants"));
+  EXPECT_THAT(off.startup_error(), HasSubstr("was used with --tenants"));
 }
 
 TEST_F(TenantsTest, OperatorCanUseEachDirectoryAsAStore) {
