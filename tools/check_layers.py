@@ -6,7 +6,7 @@ Six rules:
   1. a folder includes itself and the folders of its row in layers.txt;
   2. a sub-folder includes itself and the sub-folders of its indented row; `.` stands for the files of the folder itself;
   3. each row names only rows above it, and only what some file needs;
-  4. a third-party header is included only in the places listed in third_party.txt;
+  4. a third-party header is included only in the places listed in third_party.txt, and each place includes it;
   5. production code includes nothing from a testing/ folder. Rule 2 does not apply to tests;
   6. each row has files, and in a folder with indented rows each sub-folder with production code has one.
 """
@@ -91,6 +91,7 @@ class Layers:
         self.third_party = read_table("third_party.txt")
         self.used = set()
         self.used_rooms = {folder: set() for folder in self.folders}
+        self.used_places = set()
         self.found_rooms = collections.defaultdict(set)  # with production code
 
     def note_file(self, path):
@@ -128,8 +129,10 @@ class Layers:
         if row is None:
             return None
         places = [place for place in self.third_party[row] if place != "-"]
-        if any(path == place or path.startswith(place + "/") or path.startswith(place + ".")
-               or ("/" in place and path.startswith(place)) for place in places):
+        matching = [place for place in places
+                    if path.startswith((place + "/", place + ".")) or ("/" in place and path.startswith(place))]
+        if matching:
+            self.used_places.update((row, place) for place in matching)
             return None
         where = ", ".join(places) if places else "tests only"
         return f"{row} may be included only in {where}"
@@ -139,6 +142,10 @@ class Layers:
         for folder, rows in self.rooms.items():
             yield from complaints_about_rows(folder + "/", rows, self.used_rooms[folder])
             yield from self.check_rooms(folder, rows)
+        for row, places in self.third_party.items():
+            for place in places:
+                if place != "-" and (row, place) not in self.used_places:
+                    yield f"tools/third_party.txt: {place} may include {row}, but no file does"
 
     def check_rooms(self, folder, rows):
         found = self.found_rooms[folder]
