@@ -25,6 +25,13 @@ packages_for() {
     # Builds the UI, unless npm is already installed.
     ui) command -v npm >/dev/null || echo nodejs npm ;;
     run) echo curl ;;
+    # For ./dev runtimes: Debian's runtimes, unless others are installed, and what downloads more.
+    runtimes)
+      echo python3
+      python3 -m pip --version >/dev/null 2>&1 || echo python3-pip
+      command -v javac >/dev/null || echo openjdk-17-jdk-headless
+      command -v npm >/dev/null || echo nodejs npm
+      ;;
     package) echo dpkg-dev file ;;
     bench) echo libbenchmark-dev libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler ;;
     checks) echo python3-minimal clang-format-14 ;;
