@@ -73,6 +73,7 @@ struct java_process {
   u8 segment_shift;  // log2 of the segment size
   u8 block_header_bytes;
   u64 continuation_return;  // where frames of a virtual thread return to its carrier; 0: unknown
+  u64 call_return;          // where methods return to the stub that native code calls; 0: unknown
   u8 block_used;            // offset of a byte that is 0 in a free block
   u8 blob_name;
   u8 blob_size;

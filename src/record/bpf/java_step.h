@@ -403,6 +403,10 @@ UNWIND_INLINE int java_step_called_stub(const struct java_process* process,
                                         struct unwind_registers* frame, void* memory, u64 sized) {
   const u64 sp = frame->regs[REG_SP];
   const u64 fp = frame->regs[REG_FP];
+  // Native code called this one. Its lowest word is half unused, and what was there before may make
+  // it look like a return address.
+  if (frame->pc == process->call_return && java_is_near(fp, sp))
+    return java_step_frame_pointer(frame, memory);
   // Some stubs replace their frame with one that has only a frame pointer.
   if (sized != 0 &&
       (java_has_code(process, java_stack_word(memory, sized - 8)) || !java_is_near(fp, sp) ||

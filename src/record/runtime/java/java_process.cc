@@ -233,6 +233,7 @@ class Attachment {
   }
 
   void FindStubs() {
+    process_.frames.call_return = Static<uint64_t>("StubRoutines", "_call_stub_return_address");
     for (const std::string_view field : kStubs) {
       const auto address = Static<uint64_t>("StubRoutines", field);
       if (address != 0)
