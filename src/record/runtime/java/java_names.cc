@@ -149,12 +149,13 @@ absl::StatusOr<NamedFrame> JavaNames::Stub(agent::MemoryReader read, const JavaW
     return absl::NotFoundError(base::StrCat("the stub at ", base::Hex(blob), " has been replaced"));
   return NamedFrame{
       .type = kType,
-      .functions = {{.name = StubName(read, pc, base::ToValidUtf8(text)), .file = ""}}};
+      .functions = {{.name = StubName(read, {.begin = blob, .name = base::ToValidUtf8(text)}, pc),
+                     .file = ""}}};
 }
 
 // Many stubs share a blob; HotSpot lists where some of them begin.
-std::string JavaNames::StubName(agent::MemoryReader read, uint64_t pc,
-                                const std::string& blob_name) const {
+std::string JavaNames::StubName(agent::MemoryReader read, const JavaStub& blob, uint64_t pc) const {
+  const std::string& blob_name = blob.name;
   if (blob_name.rfind(kStubBlob, 0) != 0)
     return blob_name;
   const auto after =
@@ -163,6 +164,8 @@ std::string JavaNames::StubName(agent::MemoryReader read, uint64_t pc,
   if (after == process_.stubs.begin())
     return blob_name;
   const JavaStub& stub = *(after - 1);
+  if (stub.begin < blob.begin)
+    return blob_name;
   if (stub.name == kCallStubReturn)
     return pc == stub.begin ? "call_stub" : blob_name;
   // The stub may have ended: others, which are not listed, follow.

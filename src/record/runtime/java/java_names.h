@@ -48,7 +48,7 @@ class JavaNames {
   absl::StatusOr<NamedFrame> Compiled(agent::MemoryReader read, const JavaWords& words);
   absl::StatusOr<NamedFrame> Stub(agent::MemoryReader read, const JavaWords& words);
   absl::StatusOr<const JavaMethod*> Method(agent::MemoryReader read, uint64_t address);
-  std::string StubName(agent::MemoryReader read, uint64_t pc, const std::string& blob_name) const;
+  std::string StubName(agent::MemoryReader read, const JavaStub& blob, uint64_t pc) const;
 
   const JavaProcess& process_;
   JavaNamesLimits limits_;
