@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "elf/elf_file.h"
 #include "elf/elf_symbols.h"
+#include "record/runtime/v8/v8_positions.h"
 
 namespace flarestack::record::runtime {
 
@@ -51,7 +52,7 @@ struct V8Layout {
     int32_t code_header = 0;  // precedes the instructions: Code, or InstructionStream since 11
     int32_t interpreter_data = 0;
     int32_t baseline_data = 0;   // only 9
-    int32_t shared_wrapper = 0;  // only 13
+    int32_t shared_wrapper = 0;  // since 13
     int32_t string_end = 0;      // strings are below
   } type;
 
@@ -121,6 +122,7 @@ struct V8Layout {
     int32_t positions = 0;
   } deoptimization;
 
+  V8PositionFormat position_format = V8PositionFormat::kSigned;
   int32_t function_shared = 0;
   int32_t map_instance_type = 0;
   int32_t array_length = 0;  // of FixedArray and ByteArray

@@ -18,9 +18,10 @@ struct KnownVersion {
   V8Layout::Bytecode bytecode;
   V8Layout::Deoptimization deoptimization;
   V8Layout::Scope scope;
+  V8PositionFormat position_format = V8PositionFormat::kSigned;
 };
 
-// Node.js 16, 18, 20, 22 and 24.
+// Node.js 16, 18, 20, 22, 24 and 26.
 constexpr KnownVersion kVersions[] = {
     {.major = 9,
      .minor = 4,
@@ -92,6 +93,25 @@ constexpr KnownVersion kVersions[] = {
                .has_plain_flags = true,
                .has_early_positions = true,
                .has_early_module_count = true}},
+    {.major = 14,
+     .minor = 6,
+     .code = {.deoptimization = 8,
+              .positions = 16,
+              .start = 40,
+              .size = 56,
+              .flags = 52,
+              .header_bytes = 32,
+              .header_code = 8,
+              .kind_mask = 15,
+              .kind_baseline = 11},
+     .bytecode = {.positions = 24, .header_bytes = 64},
+     .deoptimization = {.inlined_count = 1, .literals = 3, .shared = 7, .positions = 8},
+     .scope = {.names_inlined_max = 75,
+               .first_variable = 5,
+               .has_plain_flags = true,
+               .has_early_positions = true,
+               .has_early_module_count = true},
+     .position_format = V8PositionFormat::kFlags},
 };
 
 constexpr int32_t kObjectBytesMax = 4096;
@@ -211,13 +231,14 @@ absl::StatusOr<V8Layout> MakeV8Layout(const V8Version& version, const V8Constant
     return absl::UnimplementedError(
         base::StrCat("V8 ", version.Text(),
                      " has an object layout that is not known; Node.js 16 (from 16.9), "
-                     "18, 20, 22 and 24 with V8 9.4, 10.2, 11.3, 12.4 and 13.6 are"));
+                     "18, 20, 22, 24 and 26 with V8 9.4, 10.2, 11.3, 12.4, 13.6 and 14.6 are"));
   }
   LayoutMaker maker(constants);
   V8Layout layout = {.scope = known->scope,
                      .code = known->code,
                      .bytecode = known->bytecode,
-                     .deoptimization = known->deoptimization};
+                     .deoptimization = known->deoptimization,
+                     .position_format = known->position_format};
   ReadFrames(&maker, &layout);
   ReadTypes(&maker, known->code.header_code != 0, &layout);
   ReadStrings(&maker, &layout);

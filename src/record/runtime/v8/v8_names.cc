@@ -67,7 +67,7 @@ std::optional<int32_t> BytecodePosition(const V8Heap& heap, uint64_t array, uint
   const auto bytes = heap.ByteArray(*table, kTableBytesMax);
   if (!bytes.ok())
     return std::nullopt;
-  const auto position = FindV8Position(*bytes, offset);
+  const auto position = FindV8Position(*bytes, offset, heap.layout().position_format);
   return position.has_value() ? std::optional(position->script_offset) : std::nullopt;
 }
 
@@ -223,7 +223,7 @@ absl::StatusOr<NamedFrame> V8Names::NameOptimized(const V8Code& code, uint64_t o
   if (const auto table = heap.Pointer(code.object, layout.code.positions); table.ok()) {
     const auto bytes = heap.ByteArray(*table, kTableBytesMax);
     if (bytes.ok())
-      position = FindV8Position(*bytes, offset);
+      position = FindV8Position(*bytes, offset, layout.position_format);
   }
   NamedFrame frame = {.type = kType};
   for (int i = 0; i < kInlinedMax && position.has_value() && position->inlining >= 0; ++i) {

@@ -144,7 +144,7 @@ class V8NamesTest : public ::testing::Test {
   void SetUp() override {
     node_ = testing::FindNode();
     if (node_.empty())
-      GTEST_SKIP() << "no node on PATH; install Node.js 16, 18, 20, 22 or 24";
+      GTEST_SKIP() << "no node on PATH; install Node.js 16, 18, 20, 22, 24 or 26";
     std::string name = std::filesystem::temp_directory_path() / "v8_names_XXXXXX";
     directory_ = mkdtemp(name.data());
   }

@@ -64,6 +64,14 @@ size_t BytecodeLength(std::string_view bytecodes, size_t offset,
   return bytecode < count ? prefix + sizes[scale * count + bytecode] : 0;
 }
 
+uint64_t ReadDistance(Numbers* numbers, V8PositionFormat format) {
+  constexpr int kFlagBits = 2;
+  if (format == V8PositionFormat::kFlags)
+    return numbers->Unsigned() >> kFlagBits;
+  const int64_t step = numbers->Signed();
+  return static_cast<uint64_t>(step >= 0 ? step : -(step + 1));
+}
+
 }  // namespace
 
 std::optional<V8Position> DecodeV8Position(uint64_t raw) {
@@ -78,18 +86,18 @@ std::optional<V8Position> DecodeV8Position(uint64_t raw) {
   return V8Position{.script_offset = offset, .inlining = inlining};
 }
 
-std::optional<V8Position> FindV8Position(std::string_view table, uint64_t offset) {
+std::optional<V8Position> FindV8Position(std::string_view table, uint64_t offset,
+                                         V8PositionFormat format) {
   Numbers numbers(table);
   std::optional<V8Position> found;
   uint64_t next_offset = 0;  // one more than that of the entry: offsets count from -1
   uint64_t raw = 0;
   while (!numbers.at_end()) {
-    // The sign says whether it is a statement.
-    const int64_t step = numbers.Signed();
+    const uint64_t distance = ReadDistance(&numbers, format);
     raw += static_cast<uint64_t>(numbers.Signed());
     if (!numbers.ok())
       break;
-    next_offset += static_cast<uint64_t>(step >= 0 ? step : -(step + 1));
+    next_offset += distance;
     if (next_offset > offset + 1)
       break;
     found = DecodeV8Position(raw);

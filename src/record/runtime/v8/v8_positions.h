@@ -18,11 +18,18 @@ struct V8Position {
   friend bool operator==(const V8Position&, const V8Position&) = default;
 };
 
+// How a source position table stores the distance to the entry before.
+enum class V8PositionFormat : uint8_t {
+  kSigned,  // its sign says whether the entry is a statement
+  kFlags,   // since V8 14: two flags are its lowest bits
+};
+
 // Decodes a source position as it is stored. Returns nullopt if there is none.
 std::optional<V8Position> DecodeV8Position(uint64_t raw);
 
 // The last entry of a source position table at or before an offset of bytecode or code.
-std::optional<V8Position> FindV8Position(std::string_view table, uint64_t offset);
+std::optional<V8Position> FindV8Position(std::string_view table, uint64_t offset,
+                                         V8PositionFormat format);
 
 struct V8BaselineQuery {
   std::string_view table;  // lengths of code, one for each bytecode

@@ -25,20 +25,37 @@ uint64_t Raw(uint64_t script_offset, uint64_t inlining_plus_one = 0) {
   return (script_offset + 1) << 1 | inlining_plus_one << 31;
 }
 
+std::optional<V8Position> FindSigned(std::string_view table, uint64_t offset) {
+  return FindV8Position(table, offset, V8PositionFormat::kSigned);
+}
+
 TEST(V8PositionsTest, FindsTheLastEntryAtOrBeforeAnOffset) {
   std::string table;
   AppendSigned(5, &table);  // a statement at 4: offsets count from -1
   AppendSigned(static_cast<int64_t>(Raw(100)), &table);
   AppendSigned(-(300 + 1), &table);  // an expression
   AppendSigned(static_cast<int64_t>(Raw(20, 3) - Raw(100)), &table);
-  EXPECT_EQ(FindV8Position(table, 3), std::nullopt);
-  EXPECT_EQ(FindV8Position(table, 4), (V8Position{.script_offset = 100}));
-  EXPECT_EQ(FindV8Position(table, 303), (V8Position{.script_offset = 100}));
-  EXPECT_EQ(FindV8Position(table, 304), (V8Position{.script_offset = 20, .inlining = 2}));
+  EXPECT_EQ(FindSigned(table, 3), std::nullopt);
+  EXPECT_EQ(FindSigned(table, 4), (V8Position{.script_offset = 100}));
+  EXPECT_EQ(FindSigned(table, 303), (V8Position{.script_offset = 100}));
+  EXPECT_EQ(FindSigned(table, 304), (V8Position{.script_offset = 20, .inlining = 2}));
   // A table that is cut off says what is left of it.
-  EXPECT_EQ(FindV8Position(table.substr(0, table.size() - 1), 304),
-            (V8Position{.script_offset = 100}));
-  EXPECT_EQ(FindV8Position("", 0), std::nullopt);
+  EXPECT_EQ(FindSigned(table.substr(0, table.size() - 1), 304), (V8Position{.script_offset = 100}));
+  EXPECT_EQ(FindSigned("", 0), std::nullopt);
+}
+
+TEST(V8PositionsTest, FlagsOfAnEntryAreNotPartOfItsDistance) {
+  std::string table;
+  AppendNumber(5 << 2 | 3, &table);
+  AppendSigned(static_cast<int64_t>(Raw(100)), &table);
+  AppendNumber(300 << 2 | 1, &table);
+  AppendSigned(static_cast<int64_t>(Raw(20)) - static_cast<int64_t>(Raw(100)), &table);
+  const auto find = [&table](uint64_t offset) {
+    return FindV8Position(table, offset, V8PositionFormat::kFlags);
+  };
+  EXPECT_EQ(find(3), std::nullopt);
+  EXPECT_EQ(find(303), (V8Position{.script_offset = 100}));
+  EXPECT_EQ(find(304), (V8Position{.script_offset = 20}));
 }
 
 TEST(V8PositionsTest, BaselineCodeLeadsToItsBytecode) {
