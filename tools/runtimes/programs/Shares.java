@@ -17,8 +17,8 @@ public class Shares {
       long sum = 0;
       for (int i = 0; i < 20000; i++) sum = (sum + i * 7) % 1000003;
       sink += sum;
-    }  // burn ends
-  }
+    }
+  }  // burn ends
 
   static void ten() {
     burn(30);

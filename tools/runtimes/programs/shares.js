@@ -20,8 +20,8 @@ function burn(milliseconds) {
     let sum = 0;
     for (let i = 0; i < 20000; i++) sum = (sum + i * 7) % 1000003;
     sink += sum;
-  } // burn ends
-}
+  }
+} // burn ends
 
 function ten() {
   burn(30);
