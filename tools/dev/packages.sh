@@ -15,10 +15,13 @@ packages_for() {
       echo libbpf-dev bpftool clang-14
       ;;
     # clang's run-time library is for the fuzz targets, protobuf for the oracle. elfutils and debuginfod serve for comparison
-    # and as a server. musl's functions have no unwind tables, which the recorder must handle. python3 is recorded.
+    # and as a server. musl's functions have no unwind tables, which the recorder must handle. Programs of Python, Java and
+    # Node.js are recorded.
     test)
       echo libgtest-dev libgmock-dev libprotobuf-dev protobuf-compiler libclang-rt-14-dev
       echo elfutils debuginfod musl-tools mold python3
+      command -v javac >/dev/null || echo openjdk-17-jdk-headless
+      command -v node >/dev/null || echo nodejs
       # Runs the UI tests.
       [[ -n "${FLARESTACK_CHROMIUM:-}" ]] || command -v chromium >/dev/null || echo chromium
       ;;
