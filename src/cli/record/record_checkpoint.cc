@@ -5,27 +5,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string_view>
+#include <string>
 
+#include "base/write_all.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/split.h"
 
 namespace flarestack::cli {
-namespace {
-
-absl::Status WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = write(fd, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return absl::ErrnoToStatus(errno, "cannot write");
-    bytes.remove_prefix(static_cast<size_t>(put));
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 // Private, because the output may replace a private file. Does not follow a symlink placed by
 // someone else.
@@ -46,7 +33,7 @@ absl::Status RecordCheckpoint::Append(const model::Batch& window) {
     frame.reserve(codec::otlp::kFrameHeaderBytes + message.view().size());
     codec::otlp::AppendFrame(message.view(), &frame);
     const off_t end = lseek(file_.get(), 0, SEEK_CUR);
-    status = WriteAll(file_.get(), frame);
+    status = base::WriteAll(file_.get(), frame);
     // A full disk leaves a partial frame; remove it.
     if (!status.ok() && ftruncate(file_.get(), end) != 0)
       status = absl::ErrnoToStatus(errno, "cannot cut");

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "base/sync_directory.h"
 #include "base/text.h"
+#include "base/write_all.h"
 
 namespace flarestack::record::exporting {
 namespace {
@@ -28,18 +29,6 @@ constexpr size_t kDigits = 20;  // of the largest u64
 
 std::string PathOf(const std::string& directory, uint64_t sequence) {
   return base::StrCat(directory, "/", SpoolFileName(sequence));
-}
-
-absl::Status WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = write(fd, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return absl::ErrnoToStatus(errno, "write");
-    bytes.remove_prefix(static_cast<size_t>(put));
-  }
-  return absl::OkStatus();
 }
 
 std::string HeadOf(std::string_view request) {
@@ -106,9 +95,9 @@ absl::Status WriteSpoolFile(const std::string& directory, uint64_t sequence,
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0)
     return absl::ErrnoToStatus(errno, base::StrCat("cannot write ", temporary));
-  absl::Status status = WriteAll(fd, HeadOf(request));
+  absl::Status status = base::WriteAll(fd, HeadOf(request));
   if (status.ok())
-    status = WriteAll(fd, request);
+    status = base::WriteAll(fd, request);
   if (status.ok() && fsync(fd) != 0)
     status = absl::ErrnoToStatus(errno, "fsync");
   if (close(fd) != 0 && status.ok())

@@ -12,23 +12,12 @@
 #include <utility>
 
 #include "base/status.h"
+#include "base/write_all.h"
 #include "elf/htl_hash.h"
 #include "symbol/table/table_builder.h"
 
 namespace flarestack::symbol {
 namespace {
-
-absl::Status WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put = write(fd, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return absl::ErrnoToStatus(errno, "cannot write");
-    bytes.remove_prefix(static_cast<size_t>(put));
-  }
-  return absl::OkStatus();
-}
 
 // Prepared in advance, because nothing can be allocated when it is needed.
 std::string& OutOfMemoryReport() {
@@ -37,12 +26,12 @@ std::string& OutOfMemoryReport() {
 }
 
 [[noreturn]] void OnOutOfMemory() {
-  WriteAll(kReportDescriptor, OutOfMemoryReport()).IgnoreError();
+  base::WriteAll(kReportDescriptor, OutOfMemoryReport()).IgnoreError();
   _exit(0);
 }
 
 [[noreturn]] void End(const WorkerReport& report) {
-  WriteAll(kReportDescriptor, Encode(report)).IgnoreError();
+  base::WriteAll(kReportDescriptor, Encode(report)).IgnoreError();
   _exit(0);
 }
 
@@ -104,7 +93,7 @@ absl::Status MakeTable(const WorkerOrder& order, const TableInput& input, Worker
                                                      " bytes, more than the limit of ",
                                                      order.limits.file_bytes));
   }
-  return WriteAll(kTableDescriptor, built->bytes);
+  return base::WriteAll(kTableDescriptor, built->bytes);
 }
 
 absl::Status Work(const WorkerOrder& order, WorkerReport* report) {
