@@ -126,7 +126,7 @@ absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
   cie.version = in.U8();
   const std::string_view rest = in.rest().substr(0, kAugmentationBytesMax + 1);
   if (rest.find('\0') == std::string_view::npos)
-    return Bad(entry.offset, "an augmentation text without end");
+    return Bad(entry.offset, "unterminated augmentation string");
   cie.augmentation = in.Text();
   if (cie.augmentation == "eh")  // from the first C++ compilers: a pointer follows
     in.U64();

@@ -152,7 +152,7 @@ void Search::LookAtMappedPath(const std::string& path) {
     return LookAtProgram(options_.root + path);
   // [vdso], memory and similar mappings have names that are not files.
   if (path.empty() || path.find('/') != std::string::npos || path.starts_with('['))
-    return Tell(path.empty() ? "path" : path, "is no path of a file");
+    return Tell(path.empty() ? "path" : path, "is not a file path");
   bool is_there = false;
   for (const std::string& directory : options_.usual_directories) {
     const std::string full = base::StrCat(options_.root, WithTriplet(directory), "/", path);

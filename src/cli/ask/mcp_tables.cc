@@ -135,7 +135,7 @@ QueryTable DiffTable(const Json& answer, TableFor /*reader*/) {
                At(row, "function")});
   }
   table.set_headline(fmt::format(
-      "{}: {} -> {}, compared by {}, noise test {}", TextOf(At(answer, "type")),
+      "{}: {} -> {}, compared by {}, significance test {}", TextOf(At(answer, "type")),
       values.Text(At(At(answer, "before"), "total")), values.Text(At(At(answer, "after"), "total")),
       TextOf(At(answer, "norm")), TextOf(At(answer, "noise_test"))));
   for (const Json& one : At(answer, "explain")) {

@@ -48,8 +48,8 @@ void Comparison::DefineFlags(CLI::App* app) {
     flags_.push_back(
         app->add_option(flag, *paths, help)->type_name("PATH")->allow_extra_args(false));
   };
-  more("--before", &more_before_, "additional profile for the first side; repeatable");
-  more("--after", &more_after_, "additional profile for the second side; repeatable");
+  more("--before", &more_before_, "additional profile for the baseline; repeatable");
+  more("--after", &more_after_, "additional profile to compare with the baseline; repeatable");
   flags_.push_back(app->add_option("--norm", options_.norm,
                                    "normalization: share, rate, request or none (default share)")
                        ->type_name("NORM")
@@ -61,8 +61,8 @@ void Comparison::DefineFlags(CLI::App* app) {
   const auto time = [&](const char* flag, std::string* to, const char* help) {
     flags_.push_back(app->add_option(flag, *to, help)->type_name("TIME"));
   };
-  time("--before-from", &before_from_, "with --server: --from of the first side, if different");
-  time("--before-to", &before_to_, "with --server: --to of the first side, if different");
+  time("--before-from", &before_from_, "with --server: start time of the baseline, if different");
+  time("--before-to", &before_to_, "with --server: end time of the baseline, if different");
 }
 
 bool Comparison::is_asked_for() const {

@@ -24,7 +24,7 @@ struct ComparedStacks {
 
 class Comparison {
  public:
-  // Defines the norm, additional files for both sides, and the time range of the first side on a
+  // Defines the norm, additional files for both sides, and the time range of the baseline on a
   // server.
   void DefineFlags(CLI::App* app);
 

@@ -77,7 +77,7 @@ void DiffCommand::Define(CLI::App* app) {
   app->add_option("BEFORE", before_,
                   "a profile in any format; - reads standard input; with --server SERVICE@VERSION, "
                   "'{...}' or a page link");
-  app->add_option("AFTER", after_, "what to compare it with");
+  app->add_option("AFTER", after_, "the profile to compare with BEFORE");
   source_.DefineServer(app);
   comparison_.DefineFlags(app);
   app->add_option("--fail-on", fail_on_,

@@ -142,7 +142,7 @@ TEST(FoldedTest, ChangesNamesThatWouldBreakTheLineWithAWarning) {
                                 {.sample_type = {}, .title = {}, .warnings = &warnings});
   EXPECT_EQ(*written, " #hash 1\ntwo lines;Lcom/Foo:run 5\n");
   EXPECT_EQ(WarningText(warnings),
-            "frame name changed: `;` or a line break stood in it (2): two lines\n"
+            "frame name changed: it contained `;` or a line break (2): two lines\n"
             "space put before a stack that begins with `#` (1): #hash\n");
 }
 

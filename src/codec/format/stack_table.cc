@@ -113,7 +113,7 @@ class StackTable::Maker {
       }
     }
     if (is_changed)
-      options_.warnings->Add("frame name changed: `;` or a line break stood in it", name);
+      options_.warnings->Add("frame name changed: it contained `;` or a line break", name);
     return NameNumber(std::move(name));
   }
 

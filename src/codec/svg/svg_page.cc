@@ -118,7 +118,7 @@ const std::string_view kPageScript = R"js(
 
   const percent = (part, whole) => (whole > 0 ? part / whole * 100 : 0).toFixed(2) + ' %';
 
-  // A match below a match is counted once. Boxes come callers first, so the cover is known when a callee is asked.
+  // A match below a match is counted once. Boxes come callers first, so the cover is known before the callees are.
   const search = () => {
     let matched = 0;
     const covers = [];
@@ -204,7 +204,7 @@ const std::string_view kPageScript = R"js(
     const lines = wrap(box.name, columns).map((line) => [line, 'strong']);
     for (const line of box.lines.slice(1)) lines.push([line, '']);
     if (zoomed !== boxes[0] && box.row >= zoomed.row) {
-      lines.push([percent(box.total, zoomed.total) + ' of what is shown', 'dim']);
+      lines.push([percent(box.total, zoomed.total) + ' of the zoomed frame', 'dim']);
     }
     const frame = document.createElementNS(svgNs, 'rect');
     const texts = lines.map(([line, kind], i) => {

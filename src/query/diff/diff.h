@@ -28,7 +28,7 @@ struct DiffRow {
   double delta = 0;             // of totals, scaled
   double self_delta = 0;        // scaled
   std::optional<double> ratio;  // after to before, scaled; nullopt if `before` is 0
-  double probability = 1;       // that such a difference arises by chance
+  double probability = 1;       // p-value of the difference
   bool is_significant = false;
 };
 

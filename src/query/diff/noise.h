@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the difference of two counts can be chance.
+// Tests whether two counts differ significantly.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace flarestack::query {
 
-// Two-sided: how probable are `a` and `b` events, or a less even split of their sum, if events
-// occur at the same rate on both sides and the sides were observed for `exposure_a` and
-// `exposure_b`? Samples of one process are not independent of each other, so this is optimistic.
+// The two-sided p-value: the probability of `a` and `b` events, or a less even split of their sum,
+// if events occur at the same rate on both sides and the sides were observed for `exposure_a` and
+// `exposure_b`. Samples of one process are not independent of each other, so the p-value is too
+// small.
 // Returns 1 if an exposure is not positive.
 double SplitProbability(int64_t a, int64_t b, double exposure_a, double exposure_b);
 

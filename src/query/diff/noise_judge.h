@@ -18,9 +18,10 @@
 
 namespace flarestack::query {
 
-// Fewer samples than this on both sides prove nothing, at any ratio.
+// With fewer samples than this on both sides, no difference is significant.
 inline constexpr int64_t kDiffEventsMin = 20;
-// The average fraction of functions called significant that are so by chance.
+// The false discovery rate: the average fraction of functions called significant that differ only
+// by chance.
 inline constexpr double kFalseFindingRate = 0.05;
 
 enum class NoiseTest { kOptimistic, kBootstrap };
@@ -33,7 +34,7 @@ struct Observed {
 };
 
 struct Verdict {
-  double probability = 1;       // that such a difference arises by chance
+  double probability = 1;       // p-value of the difference
   bool is_significant = false;  // considering all items judged together
 };
 

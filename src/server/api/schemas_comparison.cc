@@ -18,7 +18,7 @@ std::vector<NamedSchema> ComparisonSchemas() {
                           {"self_after", Integer()},
                           {"delta", Number(), "of the totals, normalized"},
                           {"self_delta", Number(), "normalized"},
-                          {"probability", Number(), "of such a difference by chance"},
+                          {"probability", Number(), "p-value"},
                           {"significant", Boolean()},
                           {"ratio", Nullable(Number()), "after to before; null: new"}})},
       Response("Diff",

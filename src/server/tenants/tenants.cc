@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kFolder = "tenants";
 
-// Nothing when the header is not there.
+// Returns nullopt if the header is missing.
 absl::StatusOr<std::optional<std::string>> NameInHeader(const net::HttpHeaders& headers) {
   std::optional<std::string> name;
   for (const auto& [key, value] : headers) {
     if (!net::EqualsIgnoringCase(key, kTenantHeader))
       continue;
-    // One of them may have been added on the way, and who is to say which one counts.
+    // A proxy may have added one of them, and we cannot know which one applies.
     if (name.has_value() && *name != value)
       return absl::InvalidArgumentError(base::StrCat(kTenantHeader, " names more than one tenant"));
     FLARE_RETURN_IF_ERROR(base::WithContext(kTenantHeader, net::CheckTenantName(value)));
@@ -76,7 +76,7 @@ absl::Status Tenants::OpenExisting() {
         base::StrCat("the data directory ", directory, " was used without --tenants"));
   }
   const auto stores_max = std::max(options_.tenants_max, static_cast<uint32_t>(names.size()));
-  // Two at least: also a single one is to leave room for those that come.
+  // At least two: a single store must leave memory for the next one.
   options_.store.memory =
       store::MakeStoreMemory(options_.store.memory_bytes_max, std::max(stores_max, 2u));
   for (const std::string& name : names)
@@ -92,13 +92,13 @@ absl::StatusOr<std::string> Tenants::NameFor(const Caller& caller) const {
     if (caller.principal.tenants.size() == 1)
       return caller.principal.tenants.front();
     return absl::UnauthenticatedError(
-        base::StrCat("the header ", kTenantHeader, " is missing: it names the tenant"));
+        base::StrCat("missing header ", kTenantHeader, ", which names the tenant"));
   }
   if (!MayUse(caller.principal, *name)) {
     options_.log->Write(base::LogLevel::kWarn, "auth.refused",
                         {{"name", caller.principal.name}, {"reason", "bound to other tenants"}});
     return absl::PermissionDeniedError(
-        base::StrCat("'", caller.principal.name, "' may not use the tenant ", *name));
+        base::StrCat("'", caller.principal.name, "' may not use tenant ", *name));
   }
   return *std::move(name);
 }
@@ -110,8 +110,8 @@ absl::StatusOr<TenantData> Tenants::ForWriting(const std::string& name) {
   if (const TenantData found = Find(name); found.store != nullptr)
     return found;
   if (All().size() >= options_.tenants_max) {
-    return absl::ResourceExhaustedError(base::StrCat("the tenant ", name, " is new, and there are ",
-                                                     options_.tenants_max, " already"));
+    return absl::ResourceExhaustedError(base::StrCat("tenant limit of ", options_.tenants_max,
+                                                     " reached; tenant ", name, " is new"));
   }
   FLARE_ASSIGN(const TenantData opened, OpenStore(name));
   options_.log->Write(base::LogLevel::kInfo, "tenant.new", {{"tenant", name}});

@@ -56,7 +56,7 @@ absl::StatusOr<WorkerOrder> OrderOf(std::span<const std::string> words) {
     const char* const end = words[i].data() + words[i].size();
     const auto [rest, error] = std::from_chars(words[i].data(), end, numbers[i]);
     if (error != std::errc() || rest != end)
-      return absl::InvalidArgumentError(base::StrCat("\"", words[i], "\" is no number"));
+      return absl::InvalidArgumentError(base::StrCat("\"", words[i], "\" is not a number"));
   }
   return WorkerOrder{
       .has_executable = numbers[0] != 0,

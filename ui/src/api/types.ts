@@ -273,7 +273,7 @@ export interface DiffRow {
   readonly self_after: number;
   readonly delta: number; // of the totals, normalized
   readonly self_delta: number; // normalized
-  readonly probability: number; // of such a difference by chance
+  readonly probability: number; // p-value
   readonly significant: boolean;
   readonly ratio: number | null; // after to before; null: new
 }

@@ -149,7 +149,7 @@ absl::Status JsonInput::ReadMember(simdjson::ondemand::field& field,
   path_.push_back({.name = member->name});
   const uint64_t bit = uint64_t{1} << (member - members.begin());
   if ((*seen & bit) != 0) {
-    return Error("the name stands twice in one object");
+    return Error("duplicate name in an object");
   }
   *seen |= bit;
   if (name.find('_') != std::string_view::npos) {

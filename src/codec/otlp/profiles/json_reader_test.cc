@@ -266,8 +266,8 @@ TEST(JsonReaderTest, LastMemberOfAValueWins) {
 
 TEST(JsonReaderTest, RejectsADuplicateNameInAnObject) {
   EXPECT_EQ(ErrorOf(R"({"dictionary":{},"dictionary":{}})"),
-            "dictionary: the name stands twice in one object");
-  EXPECT_THAT(ErrorOf(WithProfile(R"("samples":[],"sample":[])")), HasSubstr("twice"));
+            "dictionary: duplicate name in an object");
+  EXPECT_THAT(ErrorOf(WithProfile(R"("samples":[],"sample":[])")), HasSubstr("duplicate name"));
 }
 
 TEST(JsonReaderTest, ReadsNamesOfVersions18And19) {
