@@ -91,9 +91,10 @@ TEST_F(ApiUploadsTest, AreQueriedLikeStoredData) {
   EXPECT_EQ(Get(Url("/export?format=folded&" + scratch)).body, kBefore);
   EXPECT_EQ(Ask("/scratch/" + id)["samples"], 2);
 
-  EXPECT_EQ(Ask("/flame")["total"], 0) << "nothing of it is in the store";
-  EXPECT_EQ(Ask("/flame?scratch=")["total"], 0) << "no name is no upload";
-  EXPECT_EQ(Ask("/flame?from=now-2h&to=now-1h&" + scratch)["total"], 0) << "a range still counts";
+  EXPECT_EQ(Ask("/flame")["total"], 0) << "uploads are not in the store";
+  EXPECT_EQ(Ask("/flame?scratch=")["total"], 0) << "an empty name selects the store";
+  EXPECT_EQ(Ask("/flame?from=now-2h&to=now-1h&" + scratch)["total"], 0)
+      << "the time range still applies";
 }
 
 TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithStoredData) {
@@ -109,7 +110,7 @@ TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithStoredData) {
       EXPECT_EQ(row["delta"], 30);
     }
   }
-  // The baseline takes missing parameters from the first side.
+  // The baseline inherits missing parameters.
   EXPECT_EQ(Ask("/diff?norm=none&scratch=" + after)["total_delta"], 0);
 
   EXPECT_THAT(Ask("/diff?scratch=" + after + "&b.scratch=", 404)["message"].get<std::string>(),
@@ -121,7 +122,7 @@ TEST_F(ApiUploadsTest, AreComparedWithEachOtherAndWithStoredData) {
   const std::string cpu = UploadedId(ToProtobuf(OneProfile("cart", {"main;parse 60"})));
   EXPECT_EQ(Ask("/diff?norm=none&scratch=" + cpu + "&b.scratch=")["total_delta"], 59);
   EXPECT_EQ(Ask("/diff?norm=none&from=now-30m&to=now-1ms&b.scratch=" + cpu)["total_delta"], -59)
-      << "the range of the first side says nothing about a file";
+      << "the time range does not apply to a file";
   EXPECT_THAT(
       Ask("/diff?scratch=" + after + "&b.scratch=" + cpu, 400)["message"].get<std::string>(),
       HasSubstr("nanoseconds"));
@@ -176,7 +177,7 @@ TEST_F(ApiUploadsTest, BelongToTheirTenant) {
   EXPECT_EQ(Get(Url(path)).status, 401);
   EXPECT_EQ(Get(Url("/scratch/" + id), "", "blue").status, 404);
   EXPECT_FALSE(std::filesystem::exists(folder_.File("data") + "/tenants/red"))
-      << "an upload makes no tenant";
+      << "an upload does not create a tenant";
 }
 
 TEST_F(ApiUploadsTest, ReportWhatIsWrongWithAFile) {

@@ -135,7 +135,7 @@ TEST_F(AuthCommandTest, DiscardsATokenThatCannotBePrinted) {
 TEST_F(AuthCommandTest, DoesNotEchoAPassword) {
   PseudoTerminal terminal;
   if (!terminal.Open())
-    GTEST_SKIP() << "no pseudo terminal can be opened here";
+    GTEST_SKIP() << "cannot open a pseudo terminal";
   terminal.Start({"auth", "add", "anna", "--user", "--roles", "read", "--file", file_},
                  PseudoTerminal::Shows::kOutputAndErrors);
   ASSERT_TRUE(terminal.WaitFor("password: "));
@@ -152,7 +152,7 @@ TEST_F(AuthCommandTest, DoesNotEchoAPassword) {
 TEST_F(AuthCommandTest, InterruptRestoresTheEcho) {
   PseudoTerminal terminal;
   if (!terminal.Open())
-    GTEST_SKIP() << "no pseudo terminal can be opened here";
+    GTEST_SKIP() << "cannot open a pseudo terminal";
   terminal.Start({"auth", "add", "anna", "--user", "--roles", "read", "--file", file_},
                  PseudoTerminal::Shows::kOutputAndErrors);
   ASSERT_TRUE(terminal.WaitFor("password: "));

@@ -145,7 +145,7 @@ TEST(CommandsTest, ShellsAcceptTheirScripts) {
 
 TEST(CommandsTest, BashCompletesCommandsAndFormats) {
   if (access("/bin/bash", X_OK) != 0)
-    GTEST_SKIP() << "no bash here";
+    GTEST_SKIP() << "bash is not installed";
   const TemporaryFolder folder;
   folder.Write("script", Flarestack({"completion", "bash"}).out);
   const auto complete = [&](const std::string& words, const std::string& position) {

@@ -126,7 +126,7 @@ class DiskTest : public ::testing::Test {
 TEST_F(DiskTest, RejectsDataOnAFullDiskAndResumesAutomatically) {
   SmallDisk disk(data_);
   if (!disk.Mount(12))
-    GTEST_SKIP() << "no small file system can be made here: " << disk.why();
+    GTEST_SKIP() << "cannot create a small file system: " << disk.why();
   Start();
   ASSERT_TRUE(server_->is_running()) << server_->log();
   FillUp(5);
@@ -156,7 +156,7 @@ TEST_F(DiskTest, FullDiskAndAKillLoseNothing) {
   SmallDisk disk(data_);
   int mebibytes = 8;
   if (!disk.Mount(mebibytes))
-    GTEST_SKIP() << "no small file system can be made here: " << disk.why();
+    GTEST_SKIP() << "cannot create a small file system: " << disk.why();
   for (int round = 0; round < 4; ++round) {
     Start();
     ASSERT_TRUE(server_->is_running()) << server_->log();

@@ -75,9 +75,9 @@ std::string CapabilitiesOf(const std::string& command) {
 // proposed capabilities to a copy of `true`, which must still run within the same bounding set.
 TEST(DoctorTest, ProposedCommandsLeaveTheProgramRunnable) {
   if (geteuid() != 0)
-    GTEST_SKIP() << "only root can give capabilities to files";
+    GTEST_SKIP() << "only root can set file capabilities";
   if (!HasProgram("setcap") || !HasProgram("setpriv"))
-    GTEST_SKIP() << "there is no setcap, or no setpriv";
+    GTEST_SKIP() << "setcap or setpriv is not installed";
   const TemporaryFolder folder;
   const std::string copy = folder.Write("true", ReadWhole("/bin/true"));
   std::filesystem::permissions(copy, std::filesystem::perms::all);

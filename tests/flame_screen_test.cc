@@ -14,7 +14,7 @@ namespace {
 TEST(FlameScreenTest, NavigatesZoomsSearchesAndRestoresTheTerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())
-    GTEST_SKIP() << "no pseudo terminal can be opened here";
+    GTEST_SKIP() << "cannot open a pseudo terminal";
   terminal.Start({"flame", Example("checkout.folded")});
   ASSERT_TRUE(terminal.WaitFor("all: "));
   terminal.Type("\x1b[B");
@@ -31,7 +31,7 @@ TEST(FlameScreenTest, NavigatesZoomsSearchesAndRestoresTheTerminal) {
 TEST(FlameScreenTest, DiffShowsFiveNumbersForTheCursor) {
   PseudoTerminal terminal;
   if (!terminal.Open())
-    GTEST_SKIP() << "no pseudo terminal can be opened here";
+    GTEST_SKIP() << "cannot open a pseudo terminal";
   const TemporaryFolder folder;
   folder.Write("before", "main;parse 300\nmain;old 200\n");
   folder.Write("after", "main;parse 600\nmain;regex 100\n");
@@ -54,7 +54,7 @@ TEST(FlameScreenTest, DiffShowsFiveNumbersForTheCursor) {
 TEST(FlameScreenTest, InterruptRestoresTheTerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())
-    GTEST_SKIP() << "no pseudo terminal can be opened here";
+    GTEST_SKIP() << "cannot open a pseudo terminal";
   terminal.Start({"flame", Example("checkout.folded")});
   ASSERT_TRUE(terminal.WaitFor("all: "));
   terminal.Type("\x03");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files below tests/golden: a question, a line "----", and the whole expected answer. Each test
-// has its own folder of them, and its own kind of question.
+// Golden files below tests/golden: the input of a test, a line "----", and its complete expected
+// output. Each test has its own folder and its own form of input.
 #pragma once
 
 #include <string>
@@ -15,14 +15,13 @@ struct GoldenFile {
   std::string expected;
 };
 
-// `folder` is below tests/golden; empty for that folder itself. The names are sorted, without
-// ".txt".
+// Returns the sorted names, without ".txt". `folder` is relative to tests/golden and may be empty.
 std::vector<std::string> GoldenNames(const std::string& folder);
 
 // A file without a "----" line fails the test.
 GoldenFile ReadGoldenFile(const std::string& folder, const std::string& name);
 
-// Compares; or, with FLARESTACK_UPDATE_GOLDEN=1, writes the actual answer to the file.
+// Compares the output, or writes it to the file if FLARESTACK_UPDATE_GOLDEN=1.
 void ExpectGolden(const GoldenFile& golden, const std::string& actual);
 
 }  // namespace flarestack::testing

@@ -52,7 +52,7 @@ class HtmlTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!server::CanWriteHtml())
-      GTEST_SKIP() << "built without pages";
+      GTEST_SKIP() << "built without the UI";
   }
   std::string Convert(const std::vector<std::string>& words) {
     std::vector<std::string> all = {"convert"};
@@ -131,7 +131,7 @@ TEST_F(HtmlTest, ServerWritesItToo) {
 
 TEST(HtmlWithoutPagesTest, IsReportedBeforeAnyWork) {
   if (server::CanWriteHtml())
-    GTEST_SKIP() << "built with pages";
+    GTEST_SKIP() << "built with the UI";
   const RunResult run = Flarestack({"convert", "/nowhere/in", "out.html"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.error, HasSubstr("this build has no web UI"));

@@ -79,7 +79,7 @@ class OpenTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (server::UiAssets().empty())
-      GTEST_SKIP() << "built without pages";
+      GTEST_SKIP() << "built without the UI";
   }
 
   TemporaryFolder folder_;  // used by the program
@@ -211,7 +211,7 @@ TEST_F(OpenTest, ReportsAnUnreadableFileInThreeLines) {
 TEST_F(OpenTest, ServerOpensABrowserFromATerminal) {
   PseudoTerminal terminal;
   if (!terminal.Open())
-    GTEST_SKIP() << "no pseudo terminals here";
+    GTEST_SKIP() << "cannot open a pseudo terminal";
   const std::string pipe = own_.File("address");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const std::string browser =

@@ -95,7 +95,7 @@ class QueryCommandTest : public ::testing::Test {
   std::string Text(const std::vector<std::string>& words) const {
     const RunResult run = QueryNoon(words);
     EXPECT_EQ(run.exit_code, 0) << run.error;
-    EXPECT_THAT(run.error, MatchesRegex("(link: http://[^\n]+\n)?")) << "and nothing else";
+    EXPECT_THAT(run.error, MatchesRegex("(link: http://[^\n]+\n)?")) << "only the link";
     return "\n" + run.out;
   }
 

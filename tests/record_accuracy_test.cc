@@ -156,7 +156,7 @@ NOINLINE double PollPipe(void) {
   poll(&none, 1, 100);
   return Now() - begin;
 }
-// Holds the lock for a while at each request.
+// Holds the lock for a while on each request.
 static void* Holder(void* nothing) {
   char go;
   while (read(turn_pipe[0], &go, 1) == 1) {

@@ -113,11 +113,11 @@ TEST_F(RecordChoiceTest, FilterRestrictsAll) {
 
 TEST_F(RecordChoiceTest, RecordsAUserByNumberAndName) {
   if (!HasProgram("setpriv"))
-    GTEST_SKIP() << "there is no setpriv";
+    GTEST_SKIP() << "setpriv is not installed";
   const std::string as_nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
   ExpectChosenAlone(Counts(RecordDuring("--user 65534", Both(as_nobody))));
   if (RunProgram({"/usr/bin/env", "id", "-u", "nobody"}).out != "65534\n")
-    GTEST_SKIP() << "user 65534 is not called nobody here";
+    GTEST_SKIP() << "user 65534 is not named nobody";
   ExpectChosenAlone(Counts(RecordDuring("--user nobody", Both(as_nobody))));
 }
 
@@ -126,7 +126,7 @@ TEST_F(RecordChoiceTest, RecordsACgroup) {
       base::StrCat("/sys/fs/cgroup/flarestack-test-", std::to_string(getpid()));
   std::error_code error;
   if (!std::filesystem::create_directory(group, error))
-    GTEST_SKIP() << "cannot make a cgroup: " << error.message();
+    GTEST_SKIP() << "cannot create a cgroup: " << error.message();
   if (!std::filesystem::exists(group + "/cgroup.procs")) {
     std::filesystem::remove(group, error);
     GTEST_SKIP() << "/sys/fs/cgroup is not cgroup v2";
@@ -175,7 +175,7 @@ int main(int count, char** words) {
                     FLARESTACK_PROGRAM, " record -n 0 -F 199 -e cpu,off_cpu -o ", path,
                     " -t $(cat ", tid, ") & recorder=$!", UntilItRecords(), "touch ", go,
                     "; wait $recorder")});
-  EXPECT_EQ(run.exit_code, 0) << run.error << "it ends with its thread";
+  EXPECT_EQ(run.exit_code, 0) << run.error << "the recording ends with its thread";
   int64_t of_second = 0;
   for (const RecordedSample& sample : ReadSamples(path)) {
     EXPECT_FALSE(HasInOrder(sample.user, {"main"})) << StackText(sample);
@@ -188,7 +188,7 @@ int main(int count, char** words) {
 TEST_F(RecordChoiceTest, RecordsSelectedProcessors) {
   const std::vector<int> online = record::agent::OnlineCpus();
   if (online.size() < 2 || !HasProgram("taskset"))
-    GTEST_SKIP() << "it takes two processors, and taskset";
+    GTEST_SKIP() << "needs two processors and taskset";
   const std::string script =
       base::StrCat("taskset -c ", online[0], " ", chosen_, " 0.3 & first=$!; taskset -c ",
                    online[1], " ", other_, " 0.3 & second=$!; wait $first; wait $second");
@@ -283,7 +283,7 @@ TEST_F(RecordChoiceTest, RecordsEveryPageFault) {
     EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
     const std::string type = event == "faults" ? "page-faults" : event;
     EXPECT_GE(Sum(recording, type, {"main", "Touch"}), 900) << event << recording.run.error;
-    EXPECT_EQ(Sum(recording, "cpu", {}), 0) << "it was not asked for";
+    EXPECT_EQ(Sum(recording, "cpu", {}), 0) << "cpu was not selected";
   }
 }
 
@@ -318,7 +318,7 @@ int main(void) {
 
 TEST_F(RecordChoiceTest, RecordsMigrationsBetweenProcessors) {
   if (record::agent::OnlineCpus().size() < 2)
-    GTEST_SKIP() << "there is one processor";
+    GTEST_SKIP() << "needs two processors";
   const std::string program = Compile(folder_, {.name = "mover", .source = R"(
 #include <sched.h>
 NOINLINE void Move(int processor) {
@@ -342,7 +342,7 @@ int main(void) {
 )"});
   const Recording recording = Record(folder_, {"-e", "migrations", "-c", "1"}, {program});
   if (recording.run.exit_code == 1)
-    GTEST_SKIP() << "it may run on one processor alone";
+    GTEST_SKIP() << "the program may use only one processor";
   EXPECT_GE(Sum(recording, "cpu-migrations", {"main", "Move"}), 45) << recording.run.error;
 }
 

@@ -298,7 +298,7 @@ int main(void) {
   const RunResult all =
       Flarestack({"top", "-n", "0", "--type", "offcpu", "--scheduler-frames", recording.path});
   if (all.out.find("__schedule") == std::string::npos)
-    GTEST_SKIP() << "the names of the kernel are hidden";
+    GTEST_SKIP() << "kernel symbol names are hidden";
   EXPECT_THAT(all.out, HasSubstr("do_nanosleep"));
   const RunResult top = Flarestack({"top", "-n", "0", "--type", "off-cpu", recording.path});
   EXPECT_EQ(top.exit_code, 0) << top.error;
@@ -390,7 +390,7 @@ TEST_F(RecordUnprivilegedTest, RecordsItsOwnCommandAndReportsWhatIsMissing) {
   const RunResult run =
       Run({FLARESTACK_PROGRAM, "record", "-F", "499", "-o", file, "--", worker, "0.4", "3"});
   if (run.exit_code == 5)
-    GTEST_SKIP() << "no perf events for users without privileges: " << run.error;
+    GTEST_SKIP() << "perf events need privileges: " << run.error;
   EXPECT_EQ(run.exit_code, 3) << run.error;
   EXPECT_THAT(run.error, HasSubstr("no kernel frames and no waits"));
   int64_t all = 0;
@@ -402,7 +402,7 @@ TEST_F(RecordUnprivilegedTest, RecordsItsOwnCommandAndReportsWhatIsMissing) {
     whole += HasInOrder(sample.user, {"main", "Work"}) && sample.IsComplete() ? sample.weight : 0;
     EXPECT_TRUE(sample.kernel.empty());
   }
-  EXPECT_GE(all, 20) << "the clock that it burns by is read in the kernel, which is not seen";
+  EXPECT_GE(all, 20) << "time in the kernel is not recorded, such as reading the clock";
   EXPECT_GE(whole, all - all / 20);
 }
 
@@ -445,7 +445,7 @@ int main(int count, char** words) {
       words.push_back(kind);
     const RunResult run = Run(words);
     if (run.exit_code == 5)
-      GTEST_SKIP() << "no perf events for users without privileges: " << run.error;
+      GTEST_SKIP() << "perf events need privileges: " << run.error;
     EXPECT_EQ(run.exit_code, 0) << run.error;
     EXPECT_THAT(run.error, HasSubstr("samples cover "));
     int64_t met = 0;

@@ -49,7 +49,7 @@ int main(void) {
 // be used for the other.
 TEST_F(RecordFilesTest, RecordsPluginsThatAlternateAtOneAddress) {
   if (IsEmulated())
-    GTEST_SKIP() << "the recorder learns of a new plugin too late in an emulated machine";
+    GTEST_SKIP() << "too slow in an emulated machine: the recorder notices new plugins too late";
   const auto compile = [&](const std::string& function, int frame_bytes) {
     return Compile(folder_, {.name = function + ".so",
                              .source = base::StrCat("NOINLINE void ", function, R"(
@@ -123,7 +123,7 @@ int main(int count, char** words) {
 
 TEST_F(RecordFilesTest, RecordsAProgramThatExistsOnlyInMemory) {
   if (IsEmulated())
-    GTEST_SKIP() << "the recorder learns of the file too late in an emulated machine";
+    GTEST_SKIP() << "too slow in an emulated machine: the recorder notices the file too late";
   const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});
   const std::string launcher = Compile(folder_, {.name = "launcher", .source = R"(
 #include <fcntl.h>
@@ -166,7 +166,7 @@ TEST_F(RecordFilesTest, RecordsAProgramInSeparateNamespaces) {
   const std::string script = base::StrCat("mkdir ", place, " && mount -t tmpfs none ", place,
                                           " && cp ", worker, " ", place, " && ", place, "/hidden");
   if (RunProgram({"/bin/sh", "-c", "unshare -m -p --fork true"}).exit_code != 0)
-    GTEST_SKIP() << "no namespaces may be made here";
+    GTEST_SKIP() << "cannot create namespaces";
   const Recording recording = Record(
       folder_, {"-F", "499"},
       {"unshare", "-m", "-p", "--fork", "--propagation", "private", "/bin/sh", "-c", script});

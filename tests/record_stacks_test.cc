@@ -463,7 +463,7 @@ func main() { outer() }
   const RunResult built =
       RunProgram({"/bin/sh", "-c", "go build -o gopher gopher.go"}, {.directory = folder_.path()});
   if (built.exit_code != 0)
-    GTEST_SKIP() << "go cannot build here: " << built.error;
+    GTEST_SKIP() << "go build failed: " << built.error;
   const Recording recording = Record(folder_, {"-F", "499"}, {folder_.File("gopher")});
   ExpectComplete(recording, "gopher");
   ExpectChain(recording, "gopher", 0.9, {"runtime.main", "main.main", "main.outer", "main.inner"});
@@ -490,7 +490,7 @@ fn main() { std::hint::black_box(outer()); }
   const RunResult built =
       RunProgram({"/bin/sh", "-c", "rustc -O crab.rs"}, {.directory = folder_.path()});
   if (built.exit_code != 0)
-    GTEST_SKIP() << "rustc cannot build here: " << built.error;
+    GTEST_SKIP() << "rustc failed: " << built.error;
   const Recording recording = Record(folder_, {"-F", "499"}, {folder_.File("crab")});
   ExpectComplete(recording, "crab");
   ExpectChain(recording, "crab", 0.9, {"_start", "main", "outer", "inner"});

@@ -158,7 +158,7 @@ std::vector<RecordedSample> ReadSamples(const std::string& path) {
   const std::string bytes = ReadWhole(path);
   const codec::Reader* const reader = codec::FindReader(bytes);
   if (reader == nullptr) {
-    ADD_FAILURE() << path << " is no profile";
+    ADD_FAILURE() << path << " is not a profile";
     return samples;
   }
   const auto batch = codec::testing::ReadOne(*reader, bytes);

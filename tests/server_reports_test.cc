@@ -92,7 +92,7 @@ TEST_F(ServerReportsTest, MatchTheReportsOfTheFile) {
 
 TEST_F(ServerReportsTest, EndWithALinkToTheMatchingPage) {
   EXPECT_THAT(LinkIn(OfServer({"top", "--from", "1777888800000", "--to", "1777892400000"})), "")
-      << "nothing is there";
+      << "no data in this time range";
   const std::vector<std::pair<std::vector<std::string>, std::string>> expected = {
       {{"top", "--only", "a b|regexp"}, "&f=only:a+b%7Cregexp&view=table"},
       {{"top", "--by", "route"}, "&by=route"},
@@ -112,7 +112,7 @@ TEST_F(ServerReportsTest, EndWithALinkToTheMatchingPage) {
   const RunResult json = OfServer({"top", "--format", "json"});
   EXPECT_EQ(nlohmann::json::parse(json.out, nullptr, false)["link"], LinkIn(json));
   const RunResult untyped = Flarestack({"top", "--server", server_.http()});
-  EXPECT_THAT(LinkIn(untyped), HasSubstr("&type=")) << "the type that was shown, whatever it was";
+  EXPECT_THAT(LinkIn(untyped), HasSubstr("&type=")) << "the link has the type of the report";
 }
 
 TEST_F(ServerReportsTest, AcceptAShortLink) {

@@ -103,12 +103,13 @@ TEST_F(SourceTest, FindsTheTextInAFolderOfTheServer) {
                "--source-url", "https://git.example/{service}/blob/v{version}/{path}#L{line}"});
   nlohmann::json source = AskSource("&service=shop&version=1.2&line=7");
   ExpectTheFunction(source);
-  EXPECT_EQ(source["from"], "folder") << "where folders are is the server's own business";
+  EXPECT_EQ(source["from"], "folder") << "responses do not reveal the folders of the server";
   EXPECT_EQ(source["url"], "https://git.example/shop/blob/v1.2/src/work.c#L7");
   nlohmann::json whole = Ask("/source?file=src/work.c");
   EXPECT_EQ(whole["lines"].size(), 11u);
   EXPECT_EQ(Ask("/source?file=/etc/passwd")["found"], false);
-  EXPECT_EQ(Ask("/source?file=src/work.c&first=900")["lines"].size(), 0u) << "it has changed since";
+  EXPECT_EQ(Ask("/source?file=src/work.c&first=900")["lines"].size(), 0u)
+      << "the range is past the end of the file";
 }
 
 TEST_F(SourceTest, ReturnsAReasonAndALinkWithoutTheText) {
@@ -132,14 +133,14 @@ TEST_F(SourceTest, RejectsBadFlags) {
 
 TEST_F(SourceTest, FetchesTheTextFromDebuginfod) {
   if (!HasProgram("debuginfod"))
-    GTEST_SKIP() << "no debuginfod here";
+    GTEST_SKIP() << "debuginfod is not installed";
   std::filesystem::create_directories(folder_.File("served"));
   source_path_ = folder_.Write("work.c", kSource);
   const std::string program = folder_.File("served/shop");
   const RunResult compiled =
       RunProgram({"/usr/bin/env", "gcc", "-g", "-Wl,--build-id=sha1", "-o", program, source_path_});
   if (compiled.exit_code != 0)
-    GTEST_SKIP() << "cannot be compiled here: " << compiled.error;
+    GTEST_SKIP() << "compilation failed: " << compiled.error;
   const std::string bytes = ReadWhole(program);
   const auto file = elf::ElfFile::Parse(bytes);
   ASSERT_TRUE(file.ok()) << file.status();

@@ -80,7 +80,7 @@ class SymbolsTest : public ::testing::Test {
 
 TEST_F(SymbolsTest, SymbolizesAddressesWithInlinedFunctions) {
   if (!Make("gcc -O2 -g marked.c -o x"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string address = InlinedAddress("x");
   const RunResult text = Flarestack({"symbols", "addr2line", Path("x"), address, "0x1"});
   EXPECT_EQ(text.exit_code, 0) << text.error;
@@ -106,7 +106,7 @@ TEST_F(SymbolsTest, ResultsMatchTheTable) {
   folder_.Write("large.cc", elf::testing::LargeSource());
   folder_.Write("other.cc", elf::testing::LargeSourceOther());
   if (!folder_.Run("g++ -O2 -g large.cc other.cc -o x"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   std::string addresses;
   std::vector<std::string> expected;
   TableOf("x").VisitAll([&](const symbol::CodeAt& code) {
@@ -139,7 +139,7 @@ TEST_F(SymbolsTest, ResultsMatchTheTable) {
 
 TEST_F(SymbolsTest, FindsDebugFilesByIdAndByLink) {
   if (!MakeSplit())
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string address = InlinedAddress("whole");
   const auto ask = [&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), {"symbols", "addr2line"});
@@ -166,7 +166,7 @@ TEST_F(SymbolsTest, FindsDebugFilesByIdAndByLink) {
 // environment.
 TEST_F(SymbolsTest, FetchesDebugFilesFromServers) {
   if (!MakeSplit())
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string address = InlinedAddress("whole");
   const auto json = nlohmann::json::parse(
       Flarestack({"symbols", "addr2line", "--json", Path("whole"), address}).out);
@@ -206,7 +206,7 @@ TEST_F(SymbolsTest, FetchesDebugFilesFromServers) {
 
 TEST_F(SymbolsTest, WhyListsEachAttemptAndItsOutcome) {
   if (!MakeSplit())
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const RunResult whole = Flarestack({"symbols", "why", Path("whole")});
   EXPECT_EQ(whole.exit_code, 0) << whole.error;
   EXPECT_THAT(whole.out,
@@ -261,7 +261,7 @@ TEST_F(SymbolsTest, ReportsErrorsInThreeLines) {
 
 TEST_F(SymbolsTest, FailsIfNothingIsKnown) {
   if (!Make("gcc -O2 -g marked.c -o x"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const RunResult run = Flarestack({"symbols", "addr2line", Path("x"), "1"});
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_EQ(run.out, "0x1  ?\n");
@@ -292,7 +292,7 @@ class SymbolWorkerTest : public SymbolsTest {
 
 TEST_F(SymbolWorkerTest, BuildsTheSameTableAsThisProcess) {
   if (!Make("gcc -O2 -g marked.c -o x && gcc -O2 -g -gsplit-dwarf marked.c -o split"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   for (const std::string& name : {std::string("x"), std::string("split")}) {
     const auto bytes = Work(Path(name));
     ASSERT_TRUE(bytes.ok()) << name << ": " << bytes.status();
@@ -312,7 +312,7 @@ TEST_F(SymbolWorkerTest, ReportsWhyAFileCannotBeRead) {
 
 TEST_F(SymbolWorkerTest, EnforcesItsLimits) {
   if (!Make("gcc -O2 -g marked.c -o x"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   EXPECT_EQ(CodeOf(Path("x"), {.time_max = std::chrono::milliseconds(1)}),
             absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(CodeOf(Path("x"), {.limits = {.file_bytes = 100}}),
@@ -324,7 +324,7 @@ TEST_F(SymbolWorkerTest, EndsWhenMemoryOrTimeRunsOut) {
   // The program itself has a lot of debug information, unless it was built without.
   const std::string large = FLARESTACK_PROGRAM;
   if (std::filesystem::file_size(large) < (100 << 20))
-    GTEST_SKIP() << "the program is too small to take long";
+    GTEST_SKIP() << "the program is too small to reach the limits";
   EXPECT_EQ(CodeOf(large, {.limits = {.cpu_seconds = 1}}), absl::StatusCode::kDeadlineExceeded);
   if (base::kIsSanitized)
     return;

@@ -53,7 +53,7 @@ TEST_F(UiTest, UnknownApiPathIsStillAnApiError) {
 
 TEST_F(UiTest, BrowserGetsAPageForAnUnknownPath) {
   if (server::UiAssets().empty())
-    GTEST_SKIP() << "the program was built without its pages";
+    GTEST_SKIP() << "built without the UI";
   net::HttpClient client({});
   net::HttpClientRequest request;
   request.headers.Set("Accept", "text/html,*/*;q=0.8");

@@ -28,12 +28,11 @@ long FaultsOfManyBlocks() {
 
 TEST(FreedMemoryTest, IsReusedUntilItIsReleased) {
   if (kIsSanitized)
-    GTEST_SKIP() << "a sanitizer has an allocator of its own";
+    GTEST_SKIP() << "sanitizers have their own allocator";
   KeepFreedMemory(uint64_t{4} << 30);
   const long at_first = FaultsOfManyBlocks();
   if (at_first < 1000)
-    GTEST_SKIP() << "pages of this machine are large, or the memory was there already: "
-                 << at_first;
+    GTEST_SKIP() << "large pages, or the memory was already resident: " << at_first;
   EXPECT_LT(FaultsOfManyBlocks(), at_first / 10);
   GiveFreedMemoryBack();
   EXPECT_GT(FaultsOfManyBlocks(), at_first / 2);

@@ -117,7 +117,7 @@ TEST(AddressMap, FindsAFunctionOfTheCLibraryInItsFile) {
       mapping = candidate;
   }
   if (mapping.end == 0)
-    GTEST_SKIP() << "qsort is not that of the C library here";
+    GTEST_SKIP() << "qsort is not from the C library";
   const auto bytes = base::ReadFile(path, 1 << 28);
   ASSERT_TRUE(bytes.ok());
   const auto file = ElfFile::Parse(*bytes);

@@ -23,7 +23,7 @@ class DebugFiles : public ::testing::Test {
  protected:
   void SetUp() override {
     if (testing::OutputOf("objcopy --version").empty())
-      GTEST_SKIP() << "no objcopy";
+      GTEST_SKIP() << "objcopy is not installed";
     std::string pattern = std::filesystem::temp_directory_path() / "debug_files_XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     directory_ = pattern;

@@ -108,7 +108,7 @@ absl::StatusOr<std::string> Expand(const PackedBytes& packed, uint64_t bytes_max
                                                    : base::Unzstd(packed.bytes, limits);
   if (expanded.ok() && expanded->size() == packed.expanded_bytes)
     return expanded;
-  // More bytes than the header states is corruption too, not a limit of ours.
+  // More bytes than the header states is corruption too, not an exceeded limit.
   return absl::InvalidArgumentError(
       StrCat("does not decompress to the ", packed.expanded_bytes, " bytes its header names: ",
              expanded.ok() ? StrCat("it has ", expanded->size())

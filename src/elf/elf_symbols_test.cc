@@ -279,7 +279,7 @@ TEST(ElfSymbols, MatchesNmForRealFiles) {
   for (const auto& [path, options] : files) {
     const auto expected = FunctionsByNm(options);
     if (expected.empty())
-      GTEST_SKIP() << "no nm";
+      GTEST_SKIP() << "nm is not installed";
     const auto bytes = base::ReadFile(path, uint64_t{1} << 32);
     ASSERT_TRUE(bytes.ok());
     const auto file = ElfFile::Parse(*bytes);

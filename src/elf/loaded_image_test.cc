@@ -65,7 +65,7 @@ TEST(LoadedImageTest, FindsASymbolWithAndWithoutRelocatedPointers) {
     EXPECT_EQ(symbol->index, LoadedImageBuilder::kVariableIndex);
     EXPECT_FALSE(fixture.Find(*image, "variabl").has_value());
     EXPECT_FALSE(fixture.Find(*image, "variables").has_value());
-    EXPECT_FALSE(fixture.Find(*image, "elsewhere").has_value()) << "it is not defined here";
+    EXPECT_FALSE(fixture.Find(*image, "elsewhere").has_value()) << "not defined in this image";
     EXPECT_TRUE(fixture.IsNamed(*image, LoadedImageBuilder::kElsewhereIndex, "elsewhere"));
   }
 }

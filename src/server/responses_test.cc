@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server with data of all signals, asked at each of its endpoints: every response has the shape
-// that the OpenAPI document gives it, and no endpoint is left out.
+// Sends requests to every endpoint of a server with data of all signals. Every response matches its
+// schema in the OpenAPI document, and every endpoint is covered.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,10 +33,11 @@ constexpr uint64_t kTime = 1'772'366'400 * kSecond;  // 2026-03-01T12:00:00Z
 constexpr char kRange[] = "from=2026-03-01T11:00:00Z&to=2026-03-01T15:00:00Z";
 constexpr char kBuildId[] = "0123456789abcdef";
 
-// Endpoints whose responses have no schema of ours.
+// Endpoints whose responses have no schema.
 const std::map<std::string, std::string>& WithoutSchema() {
   static const auto* const reasons = new std::map<std::string, std::string>{
-      {"GET /api/v1/export", "a file of another program's format; the codecs test what is in it"}};
+      {"GET /api/v1/export",
+       "a file in another program's format; the tests of the codecs check its content"}};
   return *reasons;
 }
 
@@ -86,7 +87,7 @@ std::string Metrics() {
                    R"("}]}]}})"));
 }
 
-// Two versions with an hour each; the second one spends half of its time in a new function.
+// Two versions of one hour each; the second spends half of its time in a new function.
 std::vector<TextProfile> Versions() {
   TextProfile before = {
       .service = "shop", .version = "1.4.1", .period = 10'000'000, .time = kTime, .lines = {}};
@@ -130,7 +131,7 @@ class ResponsesTest : public ::testing::Test {
     options.otlp_grpc = options.otlp_http = options.http = {"127.0.0.1", 0};
     options.sync_each_commit = false;
     options.symbols.uses_host_files = false;
-    options.symbols.worker.program = "/bin/false";  // instead of this program, which is a test
+    options.symbols.worker.program = "/bin/false";  // this program is a test and cannot be a worker
     options.guide = {.title = "Tour", .steps = {{.title = "One", .text = "Look", .path = "/"}}};
     auto server = Server::Start(options);
     ASSERT_TRUE(server.ok()) << server.status();
@@ -209,7 +210,7 @@ class ResponsesTest : public ::testing::Test {
   Json Get(const std::string& path, int status = 200) {
     return Json::parse(Ask({.path = "/api/v1" + path, .status = status}), nullptr, false);
   }
-  // Has something in the list that is named.
+  // Expects a non-empty list of this name.
   void GetSome(const std::string& path, const std::string& list) {
     EXPECT_FALSE(Get(path)[list].empty()) << path;
   }
@@ -259,7 +260,7 @@ void ResponsesTest::AskAboutProfiles() {
   for (const char* const format :
        {"otlp", "otlp-json", "pprof", "folded", "speedscope", "svg", "csv"})
     Ask({.path = base::StrCat("/api/v1/export?format=", format, "&", cpu)});
-  // Nothing there, and why.
+  // No data: the response has the reason.
   const std::string none = "from=2026-03-05&to=2026-03-06";
   for (const char* const path :
        {"/flame?", "/top?type=wall&", "/series?", "/samples?", "/profiles?", "/deployments?",
@@ -343,7 +344,7 @@ TEST_F(ResponsesTest, EveryEndpointRespondsAsTheDocumentSays) {
   }
   for (const auto& [name, reason] : WithoutSchema())
     checked_.erase(name);
-  EXPECT_EQ(checked_, expected) << "ask new endpoints here too";
+  EXPECT_EQ(checked_, expected) << "add requests for new endpoints here";
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where telemetry is stored. One interface for the embedded store and for any other: nothing here
-// depends on how or where, and one test suite (store/testing/conformance.h) applies to all of them.
+// The interface to stored telemetry. It is independent of the storage engine, so other engines can
+// replace the embedded one; store/testing/conformance.h is the test suite of all of them.
 //
-// Each signal has an interface of its own; code that needs one signal takes that one.
+// Each signal has its own interface; code that needs one signal uses only that one.
 // All functions are thread-safe.
 #pragma once
 

@@ -28,7 +28,7 @@ TEST_F(FileFactsTest, DistinguishesProgramsFromTheirDebugFiles) {
   folder_.Write("marked.c", elf::testing::MarkedSource());
   if (!folder_.Run("gcc -O2 -g -Wl,--build-id marked.c -o whole && "
                    "objcopy --only-keep-debug whole debug && objcopy --strip-all whole stripped"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const FileFacts whole = FactsOf("whole");
   EXPECT_TRUE(whole.has_code && whole.has_lines && whole.has_symbols);
   EXPECT_THAT(whole.ids, SizeIs(2));  // GNU and htlhash

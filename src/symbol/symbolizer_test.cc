@@ -109,7 +109,7 @@ TEST_F(SymbolizerTest, AwaitEndsWithTheSearchOrAtTheDeadline) {
   Start(Options());
   symbolizer_->Want(ModuleOf(kIdA));
   EXPECT_FALSE(symbolizer_->Await({kIdA}, Clock::now()));
-  EXPECT_TRUE(symbolizer_->Await({kIdB}, Clock::now())) << "nobody looks for it";
+  EXPECT_TRUE(symbolizer_->Await({kIdB}, Clock::now())) << "no lookup is pending";
   gate_.Open();
   EXPECT_TRUE(symbolizer_->Await({kIdA, kIdB}, Clock::time_point::max()));
   EXPECT_EQ(Function(), "main");

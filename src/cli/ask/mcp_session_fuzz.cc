@@ -16,7 +16,7 @@ namespace {
 
 McpSession MakeSession() {
   return McpSession({{.name = "echo",
-                      .description = "repeats its input",
+                      .description = "returns its arguments",
                       .input_schema = {{"type", "object"}},
                       .call = [](const McpArguments& arguments) {
                         McpResult result;

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 McpSession MakeSession() {
   return McpSession({{.name = "echo",
-                      .description = "repeats its input",
+                      .description = "returns its arguments",
                       .input_schema = {{"type", "object"}},
                       .call = [](const McpArguments& arguments) {
                         McpResult result;
@@ -52,7 +52,7 @@ TEST(McpSessionTest, CallsTools) {
                      R"("arguments":{"bad":1}}})"),
               HasSubstr(R"("isError":true)"));
   EXPECT_THAT(Answer(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"),
-              HasSubstr(R"("tools":[{"name":"echo","description":"repeats its input",)"
+              HasSubstr(R"("tools":[{"name":"echo","description":"returns its arguments",)"
                         R"("inputSchema":{"type":"object"})"));
 }
 

@@ -192,7 +192,7 @@ TEST_P(MarkedProgramTest, HasTheExpectedInlinesAndLines) {
     GTEST_SKIP() << GetParam().needs << " is not installed";
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run(GetParam().command))
-    GTEST_SKIP() << "cannot be compiled here: " << folder.Read("log");
+    GTEST_SKIP() << "compilation failed: " << folder.Read("log");
   const Known known = Read(folder.Read("out"));
   ExpectMarkedChains(known);
   for (const KnownRange& range : known.ranges) {
@@ -239,7 +239,7 @@ TEST_P(LargeProgramTest, MatchesOtherSymbolizers) {
   folder.Write("large.cc", testing::LargeSource());
   folder.Write("other.cc", testing::LargeSourceOther());
   if (!folder.Run(GetParam().command))
-    GTEST_SKIP() << "cannot be compiled here: " << folder.Read("log");
+    GTEST_SKIP() << "compilation failed: " << folder.Read("log");
   const Known known = Read(folder.Read("out"));
   ASSERT_TRUE(known.status.ok()) << known.status;
   ExpectNoOverlap(known);
@@ -293,7 +293,7 @@ TEST(DwarfTest, ReportsThatSplitDwarfHasLinesWithoutFunctions) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O1 -g -gsplit-dwarf marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const Known known = Read(folder.Read("out"));
   ASSERT_TRUE(known.status.ok()) << known.status;
   EXPECT_THAT(known.statistics.units_skipped,
@@ -371,7 +371,7 @@ TEST(DwarfTest, ReadsNamesFromASupplementaryFile) {
   folder.Write("supplementary.s", kSupplementaryAssembler);
   if (!folder.Run("gcc -nostdlib -shared main.s -o main && "
                   "gcc -nostdlib -shared supplementary.s -o supplementary"))
-    GTEST_SKIP() << "cannot be assembled here: " << folder.Read("log");
+    GTEST_SKIP() << "assembly failed: " << folder.Read("log");
   const std::string main = folder.Read("main");
   const std::string supplementary = folder.Read("supplementary");
   const Known known = Read(main, {}, supplementary);
@@ -386,7 +386,7 @@ TEST(DwarfTest, ReportsMissingDebugInformation) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O1 marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   EXPECT_EQ(Read(folder.Read("out")).status.code(), absl::StatusCode::kNotFound);
 }
 
@@ -394,7 +394,7 @@ TEST(DwarfTest, RejectsObjectFiles) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O1 -g -c marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   EXPECT_EQ(Read(folder.Read("out")).status.code(), absl::StatusCode::kUnimplemented);
 }
 
@@ -407,7 +407,7 @@ TEST(DwarfTest, StopsAtEachLimit) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O2 -g -gz marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = folder.Read("out");
   const auto status_with = [&file](auto change) {
     DwarfLimits limits;
@@ -432,7 +432,7 @@ TEST(DwarfTest, SkipsOverlongNames) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O2 -g marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const Known known = Read(folder.Read("out"), {.name_bytes_max = 5});
   ASSERT_TRUE(known.status.ok()) << known.status;
   EXPECT_THAT(Chains(known),
@@ -443,7 +443,7 @@ TEST(DwarfTest, ReturnsTheErrorOfTheVisitor) {
   const WorkFolder folder;
   folder.Write("marked.c", MarkedSource());
   if (!folder.Run("gcc -O2 -g marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = folder.Read("out");
   int calls = 0;
   const auto result = ReadDwarf({.file = file}, {}, [&calls](const CodeRange&) {

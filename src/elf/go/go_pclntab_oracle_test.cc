@@ -97,7 +97,7 @@ class GoPclntabOracle : public ::testing::Test {
     go_ = OutputOf("PATH=$PATH:/usr/local/go/bin command -v go 2>/dev/null");
     go_ = go_.substr(0, go_.find('\n'));
     if (go_.empty())
-      GTEST_SKIP() << "no Go here";
+      GTEST_SKIP() << "Go is not installed";
     std::string name = (std::filesystem::temp_directory_path() / "flarestack_go_XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
@@ -151,7 +151,7 @@ class GoPclntabOracle : public ::testing::Test {
     const std::vector<std::string> lines =
         Ask("llvm-symbolizer --inlines --obj=" + program, addresses);
     if (lines.empty()) {
-      std::cout << "no llvm-symbolizer here\n";
+      std::cout << "llvm-symbolizer is not installed\n";
       return;
     }
     size_t at = 0;

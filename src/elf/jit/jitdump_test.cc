@@ -45,7 +45,7 @@ TEST(JitDump, FindsCodeByAddressAndTime) {
   EXPECT_EQ(NameAt(*dump, 0x1030, 100), "first");
   EXPECT_EQ(NameAt(*dump, 0x1030, 199), "first");
   EXPECT_EQ(NameAt(*dump, 0x1030, 200), "second");
-  EXPECT_EQ(NameAt(*dump, 0x1000, 200), "-") << "what is overwritten in part is gone";
+  EXPECT_EQ(NameAt(*dump, 0x1000, 200), "-") << "partly overwritten code is dropped";
   EXPECT_EQ(NameAt(*dump, 0x105f, 1'000'000), "second");
   EXPECT_EQ(NameAt(*dump, 0x1060, 1'000'000), "-");
   EXPECT_EQ(NameAt(*dump, 0x200f, 150), "other");

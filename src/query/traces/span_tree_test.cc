@@ -78,14 +78,14 @@ TEST(SpanTreeTest, BreaksCyclesAtTheirEarliestSpan) {
 
 TEST(SpanTreeTest, HandlesChainsAndCyclesOfAnySize) {
   std::string chain = "s n0 - 0 1\n";
-  std::string circle = "s n0 n99999 0 1\n";
+  std::string cycle = "s n0 n99999 0 1\n";
   for (int i = 1; i < 100'000; ++i) {
     const std::string line = base::StrCat("s n", i, " n", i - 1, " 0 1\n");
     chain += line;
-    circle += line;
+    cycle += line;
   }
   EXPECT_EQ(BuildSpanTree(testing::TraceFromText(chain)).nodes.back().depth, 99'999u);
-  EXPECT_EQ(BuildSpanTree(testing::TraceFromText(circle)).nodes.size(), 100'000u);
+  EXPECT_EQ(BuildSpanTree(testing::TraceFromText(cycle)).nodes.size(), 100'000u);
 }
 
 TEST(SpanTreeTest, IsEmptyWithoutSpans) {

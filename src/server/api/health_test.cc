@@ -49,7 +49,7 @@ TEST(HealthTest, ReportsSilence) {
   EXPECT_EQ(HealthJson(facts)["status"], "warning");
   facts.now_nanos = facts.started_nanos + kNanosPerMinute;
   EXPECT_EQ(Codes(facts), "nothing_received");
-  EXPECT_EQ(HealthJson(facts)["status"], "ok") << "it has just begun";
+  EXPECT_EQ(HealthJson(facts)["status"], "ok") << "the server has just started";
 
   facts.ingest.signals[1].last_nanos = kNow;
   EXPECT_EQ(Codes(facts), "no_profiles");
@@ -75,7 +75,7 @@ TEST(HealthTest, ReportsStoreProblems) {
   EXPECT_EQ(Codes(facts), "store_unavailable store_reopen_failed");
   EXPECT_EQ(HealthJson(facts)["store"]["state"], "unavailable");
   facts.store_status = absl::OkStatus();
-  EXPECT_EQ(Codes(facts), "") << "it is over";
+  EXPECT_EQ(Codes(facts), "") << "the store has recovered";
   facts.housekeeping_failed = 1;
   EXPECT_EQ(Codes(facts), "housekeeping_failed");
 }

@@ -11,7 +11,7 @@
 namespace flarestack::server::api {
 namespace {
 
-// The document as it is kept in the tree, which is of no version.
+// The document as checked in, which has no version.
 std::string CheckedInText() {
   Json document = OpenApiDocument(Endpoints());
   document["info"]["version"] = "development";
@@ -26,7 +26,7 @@ TEST(OpenApiTest, TheDocumentInTheTreeIsWhatTheServerServes) {
     return;
   const std::string path = ::testing::TempDir() + "openapi.json";
   std::ofstream(path, std::ios::binary) << served;
-  FAIL() << "docs/reference/openapi.json is out of date. Update it, and the types of the pages:\n"
+  FAIL() << "docs/reference/openapi.json is out of date. Update it and the types of the UI:\n"
          << "  cp " << path << " docs/reference/openapi.json && (cd ui && npm run types:api)";
 }
 

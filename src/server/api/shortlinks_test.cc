@@ -76,7 +76,7 @@ TEST(ShortlinkTest, CollidingIdsBecomeLonger) {
   EXPECT_EQ(make().size(), 20u);
   for (auto& [key, text] : notes.notes)
     text = "/another";
-  EXPECT_EQ(make(), "") << "and then there is an end";
+  EXPECT_EQ(make(), "") << "gives up at the maximum length";
 }
 
 }  // namespace

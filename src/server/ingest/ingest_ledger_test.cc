@@ -27,7 +27,7 @@ TEST(IngestLedgerTest, CountsBySignalAndSender) {
   EXPECT_EQ(report.of(Signal::kProfiles).bytes, 110u);
   EXPECT_EQ(report.of(Signal::kProfiles).last_nanos, 5u);
   EXPECT_EQ(report.of(Signal::kLogs).rejected, 2u);
-  EXPECT_EQ(report.of(Signal::kLogs).last_nanos, 0u) << "nothing of it was kept";
+  EXPECT_EQ(report.of(Signal::kLogs).last_nanos, 0u) << "all of it was rejected";
   std::string senders;
   for (const SenderTotals& sender : report.senders)
     base::StrAppend(&senders, sender.host, " ", sender.service, " ", sender.requests, " ",

@@ -240,7 +240,7 @@ bool ScratchUploads::Remove(const UploadName& name, uint64_t now_nanos) {
   const std::shared_ptr<const Upload> upload = Find(name, now_nanos);
   if (upload == nullptr)
     return false;
-  // Let go behind the lock: it closes a store.
+  // Unlock before `upload` is released: that closes a store.
   const base::MutexLock lock(mutex_);
   if (uploads_.erase(upload->id) == 0)
     return false;

@@ -117,7 +117,7 @@ class ScratchUploads {
   const std::shared_ptr<store::StoreMemory> memory_;
   mutable base::Mutex mutex_;
   Uploads uploads_ FLARE_GUARDED_BY(mutex_);          // by id
-  uint64_t disk_bytes_ FLARE_GUARDED_BY(mutex_) = 0;  // of them, and of those on their way
+  uint64_t disk_bytes_ FLARE_GUARDED_BY(mutex_) = 0;  // of them, and of those being added
   uint32_t being_made_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 

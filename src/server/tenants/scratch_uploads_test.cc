@@ -78,7 +78,7 @@ TEST_F(ScratchUploadsTest, StoresTheContentOfAFile) {
   EXPECT_EQ((*upload)->samples, 2u);
   EXPECT_EQ((*upload)->id.size(), 32u);
   EXPECT_EQ((*upload)->expires_nanos, kNow + kHour);
-  EXPECT_EQ((*upload)->range.from, kNow) << "a file without times is of now";
+  EXPECT_EQ((*upload)->range.from, kNow) << "a file without times gets the current time";
   EXPECT_EQ(FoldedText(*(*upload)->store->SelectProfiles({.range = (*upload)->range})),
             "main;parse 3\nmain;render 4\n");
 }
@@ -150,7 +150,7 @@ TEST_F(ScratchUploadsTest, AreEvictedByNewerOnesOfTheirTenant) {
   EXPECT_FALSE(Has("a", first));
   EXPECT_TRUE(Has("a", second));
   EXPECT_TRUE(Has("a", third));
-  EXPECT_TRUE(Has("b", other)) << "not those of others, even when they are older";
+  EXPECT_TRUE(Has("b", other)) << "uploads of other tenants stay, even if they are older";
   EXPECT_EQ(FolderCount(), 3u);
   EXPECT_EQ(Add(kFolded, "c").status().code(), absl::StatusCode::kResourceExhausted);
 }
@@ -165,7 +165,7 @@ TEST_F(ScratchUploadsTest, StayWithinTheirByteLimit) {
   EXPECT_LE(bytes, 200u << 10);
   EXPECT_EQ(Add(std::string(300 << 10, 'x') + " 1\n").status().code(),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_TRUE(Has("a", second)) << "what can never fit takes nothing away";
+  EXPECT_TRUE(Has("a", second)) << "an upload over the limit evicts nothing";
 }
 
 TEST_F(ScratchUploadsTest, AreGoneAfterARestart) {

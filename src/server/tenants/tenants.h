@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose data a request is about, and the store that holds it. With tenants each has a store of its
-// own in DATA_DIR/tenants/NAME, and nothing of one can be seen by another; without, there is one
-// store in DATA_DIR for everybody.
+// Maps requests to tenants, and tenants to their stores. With tenants enabled, each tenant has its
+// own store in DATA_DIR/tenants/NAME and cannot see the data of others. Otherwise one store in
+// DATA_DIR serves all requests.
 //
-// Thread-safe. Stores are opened with the first data of a tenant and stay open until the end.
+// Thread-safe. A store is created with the first data of its tenant and stays open until the end.
 #pragma once
 
 #include <cstdint>
@@ -36,24 +36,24 @@ struct TenantsOptions {
   std::string directory;  // DATA_DIR
   bool is_on = false;
   uint32_t tenants_max = 100;
-  store::RocksStoreOptions store;  // of each; directory and memory are filled in
-  // Of each, where names are looked for at all; the directory is filled in.
+  store::RocksStoreOptions store;  // per tenant, except for directory and memory
+  // Per tenant, except for the directory. Unset: no symbolization.
   std::optional<SymbolServiceOptions> symbols;
-  // Both must be set, and outlive the tenants.
+  // Required; must outlive the tenants.
   base::Counters* counters = nullptr;
   base::EventLog* log = nullptr;
 };
 
-// What a request says about who sent it: its headers, or the metadata of a call.
+// The sender of a request. For gRPC, the headers are the metadata of the call.
 struct Caller {
   const net::HttpHeaders& headers;
   const net::Principal& principal;
 };
 
-// Whether the credentials are for this tenant, or for all.
+// Whether the credentials allow access to this tenant.
 bool MayUse(const net::Principal& principal, std::string_view tenant);
 
-// What a tenant has. Both are null for one without data; names also where none are looked up.
+// Both are null for a tenant without data. `names` is also null without symbolization.
 struct TenantData {
   store::Store* store = nullptr;
   query::ProfileNames* names = nullptr;
@@ -61,24 +61,24 @@ struct TenantData {
 
 class Tenants {
  public:
-  // Opens the stores that are there. kFailedPrecondition when the directory was used in the other
+  // Opens all existing stores. Returns kFailedPrecondition if the directory was used in the other
   // mode, or is in use.
   static absl::StatusOr<std::unique_ptr<Tenants>> Open(TenantsOptions options);
 
   bool is_on() const { return options_.is_on; }
   uint32_t tenants_max() const { return options_.tenants_max; }
 
-  // Empty when tenants are off. kUnauthenticated when the header is missing, kInvalidArgument for
-  // what is no name, kPermissionDenied when the credentials are bound to other tenants.
+  // Empty if tenants are off. Returns kUnauthenticated if the header is missing, kInvalidArgument
+  // for an invalid name, and kPermissionDenied if the credentials are bound to other tenants.
   absl::StatusOr<std::string> NameFor(const Caller& caller) const;
 
-  // Makes the store of a tenant that is new. kResourceExhausted when there are too many.
+  // Creates the store of a new tenant. Returns kResourceExhausted at the limit of tenants.
   absl::StatusOr<TenantData> ForWriting(const std::string& name);
 
   // Creates nothing.
   TenantData ForReading(const std::string& name) const { return Find(name); }
 
-  // Null for a tenant without data, and where names are not looked for.
+  // Null for a tenant without data, and without symbolization.
   SymbolService* Symbols(const std::string& name) const;
 
   struct Named {
@@ -97,19 +97,19 @@ class Tenants {
   struct Tenant {
     TenantData data() const { return {.store = store.get(), .names = names.get()}; }
 
-    std::unique_ptr<SymbolService> symbols;  // first: the names use it
+    std::unique_ptr<SymbolService> symbols;  // first, because `names` uses it
     std::unique_ptr<query::ProfileNames> names;
     std::unique_ptr<store::Store> store;
   };
 
   TenantsOptions options_;
-  std::shared_ptr<void> hold_;  // on the directory of all
-  base::Mutex opening_mutex_;   // held while a store is opened, which takes a while
+  std::shared_ptr<void> hold_;  // locks DATA_DIR
+  base::Mutex opening_mutex_;   // held while a store is opened, which is slow
   mutable base::Mutex mutex_;
   std::map<std::string, Tenant, std::less<>> tenants_ FLARE_GUARDED_BY(mutex_);
 };
 
-// The names of the tenants in a data directory, sorted; none where it has none.
+// Returns the sorted names of the tenants in a data directory.
 std::vector<std::string> TenantNames(const std::string& data_dir);
 std::string TenantDirectory(const std::string& data_dir, std::string_view name);
 

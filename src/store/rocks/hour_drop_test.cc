@@ -174,7 +174,7 @@ TEST_F(HourDropTest, UsedEntryKeepsItsNameAmongUnusedOnes) {
     ASSERT_TRUE(store_->DropBefore(SignalTimes::All(TimeOf(hour, 0))).ok());
     ASSERT_EQ(FoldedText(*store_->SelectProfiles({})), "main;f50 1\n") << hour;
   }
-  EXPECT_EQ(store_->Stats()->stacks, 100u) << "it kept its number";
+  EXPECT_EQ(store_->Stats()->stacks, 100u) << "the used entry keeps its number";
   // The others are no longer visible, and can be added again.
   const auto again = MakeBatch({{.time = TimeOf(3 * kHours, 0), .lines = lines}});
   ASSERT_TRUE(store_->AppendProfiles(again).ok());

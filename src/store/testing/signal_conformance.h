@@ -243,7 +243,7 @@ TEST_P(SignalConformance, DropsEachSignalByItsRetention) {
                         " of a");
   };
   EXPECT_EQ(kept(), "main;f1 1\nmain;f2 1\nmain;f3 1\nspan1 span2 span3 3 logs 3 points 3 of a");
-  SignalTimes oldest;  // metrics for ever
+  SignalTimes oldest;  // metrics are kept forever
   oldest[model::Signal::kProfiles] = kStart + 4 * kHour;
   oldest[model::Signal::kTraces] = kStart + 9 * kHour;
   oldest[model::Signal::kLogs] = kStart + 20 * kHour;

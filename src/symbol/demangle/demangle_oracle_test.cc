@@ -43,7 +43,7 @@ class DemangleOracle : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!Has("nm") || !Has("c++filt"))
-      GTEST_SKIP() << "no nm and c++filt here";
+      GTEST_SKIP() << "nm or c++filt is not installed";
     std::string name =
         (std::filesystem::temp_directory_path() / "flarestack_names_XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
@@ -98,7 +98,7 @@ TEST_F(DemangleOracle, AgreesOnThisProgram) {
 TEST_F(DemangleOracle, AgreesOnTheCppLibrary) {
   const std::string library = "$(g++ -print-file-name=libstdc++.so)";
   if (!Has("g++"))
-    GTEST_SKIP() << "no g++ here, which would say where its library is";
+    GTEST_SKIP() << "g++ is not installed";
   EXPECT_GT(Compare("-D " + library, "^_Z"), 1000u);
 }
 
@@ -121,7 +121,7 @@ fn main() {
 
 TEST_F(DemangleOracle, AgreesOnRust) {
   if (!Has("rustc"))
-    GTEST_SKIP() << "no rustc here";
+    GTEST_SKIP() << "rustc is not installed";
   std::ofstream(folder_ / "p.rs") << kRustProgram;
   for (const std::string scheme : {"v0", "legacy"}) {
     // The legacy scheme needs the unstable options in newer compilers, and some are built without
@@ -174,7 +174,7 @@ _D8demangle3fooFiZ3barFZv
   const std::string names = (folder_ / "names").string();
   const std::string readable = (folder_ / "readable").string();
   if (std::system(("c++filt -s dlang < " + names + " > " + readable).c_str()) != 0)
-    GTEST_SKIP() << "this c++filt does not read D";
+    GTEST_SKIP() << "this c++filt does not support D";
   const std::vector<std::string> raw = LinesOf(names);
   const std::vector<std::string> expected = LinesOf(readable);
   ASSERT_EQ(raw.size(), expected.size());

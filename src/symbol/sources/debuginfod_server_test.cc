@@ -41,13 +41,13 @@ class DebuginfodServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!elf::testing::HasProgram("debuginfod"))
-      GTEST_SKIP() << "no debuginfod here";
+      GTEST_SKIP() << "debuginfod is not installed";
     work_.Write("marked.c", MarkedSource());
     if (!work_.Run("mkdir served && gcc -O2 -g -Wl,--build-id marked.c -o whole && "
                    "objcopy --only-keep-debug whole served/program.debug && "
                    "objcopy --strip-all whole served/program && "
                    "gcc -O2 -s -Wl,--build-id marked.c -o served/bare"))
-      GTEST_SKIP() << "cannot be compiled here";
+      GTEST_SKIP() << "compilation failed";
     for (int i = 0; i < 3 && server_ == nullptr; ++i) {
       server_ = std::make_unique<testing::DebuginfodProcess>(work_.Path("served"),
                                                              work_.Path("debuginfod.log"));

@@ -100,7 +100,7 @@ class Uploads : public SymbolSource {
   PartialUploads partials_;
   mutable base::Mutex mutex_;
   std::map<std::string, Records> stored_ FLARE_GUARDED_BY(mutex_);
-  // Key of another id, and where it stands.
+  // Maps the keys of other ids of a file to its key in `stored_`.
   std::unordered_map<std::string, std::string> aliases_ FLARE_GUARDED_BY(mutex_);
   uint64_t stored_bytes_ FLARE_GUARDED_BY(mutex_) = 0;
 };

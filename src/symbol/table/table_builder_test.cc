@@ -54,7 +54,7 @@ class TableBuilderTest : public ::testing::Test {
 
 TEST_F(TableBuilderTest, SymbolizesAProgramWithDebugInformationCompletely) {
   if (!Make("gcc -O2 -g -Wl,--build-id marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = File("out");
   const auto built = BuildTable({.executable = file});
   ASSERT_TRUE(built.ok()) << built.status();
@@ -72,7 +72,7 @@ TEST_F(TableBuilderTest, SymbolizesAProgramWithDebugInformationCompletely) {
 TEST_F(TableBuilderTest, StrippedProgramWithDebugFileMatchesTheWhole) {
   if (!Make("gcc -O2 -g -Wl,--build-id marked.c -o whole && objcopy --only-keep-debug whole debug "
             "&& objcopy --strip-all whole stripped"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string whole = File("whole");
   const std::string stripped = File("stripped");
   const std::string debug = File("debug");
@@ -89,7 +89,7 @@ TEST_F(TableBuilderTest, StrippedProgramWithDebugFileMatchesTheWhole) {
 
 TEST_F(TableBuilderTest, ReportsWhatAStrippedProgramLacks) {
   if (!Make("gcc -O2 -rdynamic marked.c -o out && strip out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = File("out");
   const auto built = BuildTable({.executable = file});
   ASSERT_TRUE(built.ok()) << built.status();
@@ -102,7 +102,7 @@ TEST_F(TableBuilderTest, ReportsWhatAStrippedProgramLacks) {
 TEST_F(TableBuilderTest, RejectsADebugFileOfAnotherBuild) {
   if (!Make(
           "gcc -O2 -g -Wl,--build-id marked.c -o one && gcc -O0 -g -Wl,--build-id marked.c -o two"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string one = File("one");
   const std::string two = File("two");
   const auto built = BuildTable({.executable = one, .debug_file = two});
@@ -111,7 +111,7 @@ TEST_F(TableBuilderTest, RejectsADebugFileOfAnotherBuild) {
 
 TEST_F(TableBuilderTest, SplitDwarfGetsNamesFromSymbolsAndLinesFromDwarf) {
   if (!Make("gcc -O2 -g -gsplit-dwarf marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = File("out");
   const auto built = BuildTable({.executable = file});
   ASSERT_TRUE(built.ok()) << built.status();
@@ -122,7 +122,7 @@ TEST_F(TableBuilderTest, SplitDwarfGetsNamesFromSymbolsAndLinesFromDwarf) {
 
 TEST_F(TableBuilderTest, FunctionsWithoutNamesKeepTheirBounds) {
   if (!Make("gcc -O2 -fasynchronous-unwind-tables marked.c -o whole && strip whole -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string whole = File("whole");
   const std::string stripped = File("out");
   const auto named = BuildTable({.executable = whole});
@@ -169,7 +169,7 @@ TEST_F(TableBuilderTest, RejectsEmptyAndInvalidInput) {
 
 TEST_F(TableBuilderTest, StopsAtALimit) {
   if (!Make("gcc -O2 -g marked.c -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = File("out");
   BuildLimits limits;
   limits.dwarf.dies_max = 3;
@@ -185,7 +185,7 @@ TEST_F(TableBuilderTest, LargeProgramMatchesAnotherSymbolizer) {
   folder_.Write("large.cc", elf::testing::LargeSource());
   folder_.Write("other.cc", elf::testing::LargeSourceOther());
   if (!folder_.Run("g++ -O2 -g large.cc other.cc -o out"))
-    GTEST_SKIP() << "cannot be compiled here";
+    GTEST_SKIP() << "compilation failed";
   const std::string file = File("out");
   const auto built = BuildTable({.executable = file});
   ASSERT_TRUE(built.ok()) << built.status();

@@ -56,7 +56,7 @@ class SandboxFilterTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (EndOfFiltered([] {}) == Exit(kNoFilter))
-      GTEST_SKIP() << "this kernel has no filters of system calls";
+      GTEST_SKIP() << "this kernel has no seccomp filters";
   }
 };
 
@@ -110,7 +110,7 @@ TEST_F(SandboxFilterTest, AbortStaysAnAbort) {
 
 TEST(SandboxTest, LimitsMemory) {
   if (base::kIsSanitized)
-    GTEST_SKIP() << "sanitizers reserve terabytes";
+    GTEST_SKIP() << "sanitizers reserve terabytes of address space";
   const auto map = [](size_t bytes) {
     return mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
            MAP_FAILED;

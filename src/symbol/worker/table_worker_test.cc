@@ -42,7 +42,7 @@ class TableWorkerTest : public ::testing::Test {
   void SetUp() override { descriptors_before_ = OpenDescriptorCount(); }
   void TearDown() override {
     EXPECT_EQ(OpenDescriptorCount(), descriptors_before_);
-    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child process is left over";
     EXPECT_EQ(errno, ECHILD);
   }
 

@@ -102,7 +102,7 @@ class Checker {
   void CheckNamed(const Json& value, std::string_view name, const std::string& at) {
     const NamedSchema* const named = schema::Find(name);
     if (named == nullptr)
-      return Add(at, base::StrCat("there is no schema ", name));
+      return Add(at, base::StrCat("unknown schema ", name));
     if (!named->is_response)
       return Check(value, named->schema, at);
     Schema whole = named->schema;
@@ -154,7 +154,7 @@ class Checker {
 
 std::string_view UpTo(std::string_view text, char end) { return text.substr(0, text.find(end)); }
 
-// `{name}` stands for one part that is not empty.
+// `{name}` matches one non-empty part.
 bool MatchesPattern(std::string_view path, std::string_view pattern) {
   while (!pattern.empty()) {
     if (pattern[0] == '{') {
@@ -178,7 +178,7 @@ const std::vector<Endpoint>& KnownEndpoints() {
   return *endpoints;
 }
 
-// The problems with the schema that fits best.
+// Returns the problems with the best matching schema.
 std::string CheckJson(std::string_view body, const std::vector<std::string_view>& names) {
   const Json json = Json::parse(body, nullptr, false);
   if (json.is_discarded())
@@ -212,7 +212,7 @@ const Endpoint* FindEndpoint(std::string_view method, std::string_view path) {
   const std::string_view plain = UpTo(path, '?');
   const Endpoint* best = nullptr;
   for (const Endpoint& endpoint : KnownEndpoints()) {
-    // "/symbols/health" before "/symbols/{id}".
+    // Prefer "/symbols/health" to "/symbols/{id}".
     const bool has_parts = endpoint.path.find('{') != std::string_view::npos;
     if (endpoint.method == method && (best == nullptr || !has_parts) &&
         MatchesPattern(plain, base::StrCat(endpoint.prefix, endpoint.path)))
@@ -227,20 +227,19 @@ std::string CheckExchange(const Exchange& exchange) {
     return "";
   const std::string_view type = UpTo(exchange.content_type, ';');
   if (exchange.status != endpoint->status && exchange.status < 400) {
-    // A client that follows a redirect sees what is there.
-    return endpoint->status == 302
-               ? ""
-               : base::StrCat("the endpoint does not list the status ", exchange.status, "\n");
+    // A client that follows a redirect gets the response of the target.
+    return endpoint->status == 302 ? ""
+                                   : base::StrCat("undocumented status ", exchange.status, "\n");
   }
   if (exchange.status != endpoint->status) {
     if (type != "application/json")
-      return base::StrCat("an error of type \"", exchange.content_type, "\"\n");
+      return base::StrCat("error with content type \"", exchange.content_type, "\"\n");
     return CheckJson(exchange.body, {"Error"});
   }
   if (type == kEventStreamType)
     return "";
   if (std::ranges::find(endpoint->media_types, type) == endpoint->media_types.end())
-    return base::StrCat("the endpoint does not list the type \"", exchange.content_type, "\"\n");
+    return base::StrCat("undocumented content type \"", exchange.content_type, "\"\n");
   if (type != "application/json" || endpoint->responses.empty())
     return "";
   return CheckJson(exchange.body, endpoint->responses);

@@ -31,7 +31,7 @@ TEST_F(AgeFilterTest, SharedEntriesFollowTheLongestRetention) {
   for (const model::Signal signal :
        {model::Signal::kProfiles, model::Signal::kTraces, model::Signal::kLogs})
     hours_.Raise(signal, kDay * 24);
-  EXPECT_FALSE(IsEntryDropped(1)) << "metrics are kept for ever";
+  EXPECT_FALSE(IsEntryDropped(1)) << "metrics are kept forever";
   hours_.Raise(model::Signal::kMetrics, (kDay - 100) * 24);
   EXPECT_TRUE(IsEntryDropped(kDay - 110));
   EXPECT_FALSE(IsEntryDropped(kDay - 90));

@@ -173,7 +173,7 @@ TEST_F(InternerTest, RecreatesIdsLostByAKill) {
   }
   std::ofstream(directory_ + "/ids.new") << "half a table";
   { OpenStore(); }
-  EXPECT_EQ(CountKeys(rocks::Family::kIds, "e"), ids - ids_before) << "of the second message alone";
+  EXPECT_EQ(CountKeys(rocks::Family::kIds, "e"), ids - ids_before) << "only of the second message";
   EXPECT_FALSE(std::filesystem::exists(directory_ + "/ids.new"));
   { ASSERT_TRUE(Append(*OpenStore(), "main;second;third 1").ok()); }
   EXPECT_EQ(Stored(*OpenStore()), "main;first 1\nmain;second;third 2\n");
@@ -250,7 +250,7 @@ TEST_F(InternerTest, ContinuesADirectoryOfFormat2) {
     EXPECT_EQ(Stored(*store), "main;run;other 1\nmain;run;parse 2\n");
   }
   ExpectSound();
-  EXPECT_EQ(StackCount(), 2u) << "what was known keeps its number";
+  EXPECT_EQ(StackCount(), 2u) << "known entries keep their numbers";
   EXPECT_EQ(CountKeys(rocks::Family::kIds, "k"), 0u) << "ids of format 2 are gone";
   const auto database = OpenDatabase();
   EXPECT_EQ(*database->Get(rocks::Family::kMeta, "format"), "3");
