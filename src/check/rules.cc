@@ -289,8 +289,8 @@ constexpr RuleInfo kRules[] = {
      "protobuf encoding; JSON Protobuf encoding; opentelemetry-proto 1.11"},
     {Rule::kWireType, Severity::kError, "wire-type",
      "Every field has the wire type that the schema requires.",
-     "A reader cannot know what the bytes mean. Some reject the whole message, the OpenTelemetry "
-     "Collector among them; others skip the field.",
+     "A reader cannot interpret the bytes of another type. Some readers reject the whole message, "
+     "such as the OpenTelemetry Collector; others skip the field.",
      "protobuf encoding, message structure"},
     {Rule::kReservedField, Severity::kInfo, "reserved-field",
      "Reserved field numbers are not used.",

@@ -92,7 +92,7 @@ interface SharedLink {
   readonly query: string;
 }
 
-// The command line writes the same links (src/cli/page_link_test.cc).
+// The command line writes the same links (src/cli/input/page_link_test.cc).
 const SHARED = JSON.parse(
   readFileSync(new URL("../../../testdata/page_links.json", import.meta.url), "utf8"),
 ) as SharedLink[];

@@ -162,7 +162,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a stray percent sign: show what there is
+    return text; // invalid percent encoding: use the text unchanged
   }
 };
 
