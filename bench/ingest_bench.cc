@@ -90,12 +90,12 @@ double DecodeSpeed(const Messages& messages) {
 struct Sent {
   std::vector<double> milliseconds;  // of each response, sorted
   double seconds = 0;
-  int refused = 0;
+  int rejected = 0;
 };
 
 Sent SendAll(const Messages& messages, const std::string& target) {
   std::atomic<size_t> next = 0;
-  std::atomic<int> refused = 0;
+  std::atomic<int> rejected = 0;
   Sent sent;
   sent.milliseconds.resize(messages.bytes.size());
   const std::string method(server::OtlpGrpcMethod(model::Signal::kProfiles));
@@ -107,7 +107,7 @@ Sent SendAll(const Messages& messages, const std::string& target) {
       for (size_t m = next++; m < messages.bytes.size(); m = next++) {
         const auto before = std::chrono::steady_clock::now();
         if ((*client)->Call(method, messages.bytes[m]).code != absl::StatusCode::kOk)
-          ++refused;
+          ++rejected;
         sent.milliseconds[m] =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before)
                 .count();
@@ -117,7 +117,7 @@ Sent SendAll(const Messages& messages, const std::string& target) {
   for (std::thread& sender : senders)
     sender.join();
   sent.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  sent.refused = refused;
+  sent.rejected = rejected;
   std::ranges::sort(sent.milliseconds);
   return sent;
 }
@@ -134,7 +134,7 @@ double Measure(const std::string& title, const Messages& messages, double target
   };
   std::printf("%s: %.0f MB, %.0f events, %.0f requests, %d rejected\n", title.c_str(),
               messages.megabytes, messages.events, static_cast<double>(messages.bytes.size()),
-              sent.refused);
+              sent.rejected);
   std::printf("  %7.1f MB/s per core of the server", speed);
   if (target > 0)
     std::printf(" (target %.0f, %.2f of it) %s", target, speed / target,
@@ -144,7 +144,7 @@ double Measure(const std::string& title, const Messages& messages, double target
               speed / decode_speed);
   std::printf("  responses after %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)\n",
               percentile(0.5), percentile(0.99), percentile(1));
-  return sent.refused == 0 ? speed : 0;
+  return sent.rejected == 0 ? speed : 0;
 }
 
 int Run(int minutes, const std::string& program) {

@@ -89,7 +89,7 @@ struct Result {
   double megabytes = 0;
   double seconds = 0;
   int acknowledged = 0;
-  int refused = 0;
+  int rejected = 0;
   int failed = 0;               // with a permanent error
   std::vector<double> answers;  // seconds until each acknowledgement, sorted
 
@@ -143,7 +143,7 @@ class Load {
           result->megabytes += static_cast<double>(message.size()) / 1e6;
           result->answers.push_back(took.count());
         } else if (answer.code == absl::StatusCode::kUnavailable) {
-          ++result->refused;
+          ++result->rejected;
         } else {
           ++result->failed;
           std::fprintf(stderr, "%s\n", answer.error_message.c_str());
@@ -178,11 +178,11 @@ bool RunCase(const Case& of, std::chrono::seconds time, int senders, const std::
   Load load(&messages, server.otlp_grpc());
   const Result unloaded = load.Run(kUnloadedSenders, time);
   std::printf("  %2d senders: %6.1f MB/s, %d acknowledged, %d rejected, p99 %.2f s\n",
-              kUnloadedSenders, unloaded.Speed(), unloaded.acknowledged, unloaded.refused,
+              kUnloadedSenders, unloaded.Speed(), unloaded.acknowledged, unloaded.rejected,
               unloaded.P99());
   const Result loaded = load.Run(senders, time);
   std::printf("  %2d senders: %6.1f MB/s, %d acknowledged, %d rejected, %d failed\n", senders,
-              loaded.Speed(), loaded.acknowledged, loaded.refused, loaded.failed);
+              loaded.Speed(), loaded.acknowledged, loaded.rejected, loaded.failed);
   const double ratio = loaded.Speed() / unloaded.Speed();
   const double peak = server.PeakBytes() / kMebibyte / of.limit_mib;
   std::printf("  throughput under load / without  %5.2f (at least %.1f) %s\n", ratio,

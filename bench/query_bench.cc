@@ -5,7 +5,7 @@
 // and again (warm, the best of several). Next to each time is that of a plain loop over the same
 // samples as arrays in memory, which no store can beat by much.
 //
-// Then queries over 80 services at once (wide_questions.h). `query_bench wide [DIR]` runs only
+// Then queries over 80 services at once (wide_queries.h). `query_bench wide [DIR]` runs only
 // those, on a store in DIR.
 #include <chrono>
 #include <cstdio>
@@ -27,7 +27,7 @@
 #include "query_data.h"
 #include "store/rocks/database/database.h"
 #include "store/rocks/rocks_store.h"
-#include "wide_questions.h"
+#include "wide_queries.h"
 
 namespace flarestack::bench {
 namespace {
@@ -307,7 +307,7 @@ class Bench {
 int main(int argc, char** argv) {
   flarestack::base::KeepFreedMemory(uint64_t{4} << 30);  // same as the server
   if (argc > 1 && std::string_view(argv[1]) == "wide")
-    return flarestack::bench::WideQuestions(argc > 2 ? argv[2] : "").Run() ? 0 : 4;
+    return flarestack::bench::WideQueries(argc > 2 ? argv[2] : "").Run() ? 0 : 4;
   std::vector<uint64_t> counts;
   for (int i = 1; i < argc; ++i)
     counts.push_back(std::strtoull(argv[i], nullptr, 10));
@@ -316,6 +316,6 @@ int main(int argc, char** argv) {
   bool is_met = true;
   for (const uint64_t count : counts)
     is_met &= flarestack::bench::Bench(count).Run();
-  is_met &= flarestack::bench::WideQuestions("").Run();
+  is_met &= flarestack::bench::WideQueries("").Run();
   return is_met ? 0 : 4;
 }

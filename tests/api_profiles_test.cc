@@ -75,7 +75,7 @@ class ApiProfilesTest : public ::testing::Test {
   }
   std::string Ask(const std::string& question) { return Json(question).dump(); }
 
-  std::string Refusal(const std::string& question, int status = 400) {
+  std::string Rejection(const std::string& question, int status = 400) {
     const Answer answer = Get(Url(question));
     EXPECT_EQ(answer.status, status) << question << answer.body;
     auto json = nlohmann::ordered_json::parse(answer.body, nullptr, false);
@@ -132,8 +132,8 @@ TEST_F(ApiProfilesTest, SearchCountsFoldedNodes) {
   EXPECT_EQ(Json(base::StrCat("/flame?type=cpu&root=", path, "&", kRange))["path"].dump(),
             R"(["main","serve"])");
   EXPECT_EQ(Json(base::StrCat("/search?text=main&root=", path, "&", kRange))["matched"], 0);
-  EXPECT_THAT(Refusal(base::StrCat("/search?", kRange)), HasSubstr("the search is empty"));
-  EXPECT_THAT(Refusal(base::StrCat("/search?text=/(/&", kRange)), HasSubstr("missing"));
+  EXPECT_THAT(Rejection(base::StrCat("/search?", kRange)), HasSubstr("the search is empty"));
+  EXPECT_THAT(Rejection(base::StrCat("/search?text=/(/&", kRange)), HasSubstr("missing"));
 }
 
 TEST_F(ApiProfilesTest, ReturnsFunctionsCallersAndLines) {
@@ -156,7 +156,7 @@ TEST_F(ApiProfilesTest, Diff) {
   EXPECT_EQ(json["rows"][0]["function"], "main");
   EXPECT_EQ(json["rows"][0]["delta"], 95.0);
   EXPECT_EQ(json["explain"][0]["path"].dump(), R"(["main","serve","render"])");
-  EXPECT_THAT(Refusal(base::StrCat("/diff?b.q={service.name=\"none\"}&type=cpu&", kRange), 404),
+  EXPECT_THAT(Rejection(base::StrCat("/diff?b.q={service.name=\"none\"}&type=cpu&", kRange), 404),
               HasSubstr("the baseline is empty | no data matches {service.name=\"none\"}"));
 }
 
@@ -268,15 +268,15 @@ TEST_F(ApiProfilesTest, ExportsTheScope) {
   EXPECT_EQ(folded(base::StrCat("q={thread=\"io\"}&f=from:serve&", kRange)), "serve;parse 30\n");
   const std::string trace = "trace=" + base::HexEncode(store::testing::TraceId(7));
   EXPECT_EQ(folded(trace), "main;gc 20\n");
-  EXPECT_THAT(Refusal("/export?type=cpu&f=drop:main&" + trace, 404),
+  EXPECT_THAT(Rejection("/export?type=cpu&f=drop:main&" + trace, 404),
               HasSubstr("no profile matches"));
   const Answer otlp =
       Get(Url(base::StrCat("/export?format=otlp-json&type=cpu&f=only:parse&", kRange)));
   EXPECT_EQ(otlp.status, 200);
   EXPECT_THAT(otlp.body, ::testing::Not(HasSubstr("timestampsUnixNano")));
-  EXPECT_EQ(Refusal("/export?f=only:parse&detail=samples"),
+  EXPECT_EQ(Rejection("/export?f=only:parse&detail=samples"),
             "filter steps need merged stacks | omit `detail` or `f`");
-  EXPECT_THAT(Refusal("/export?f=nonsense"), HasSubstr("f=nonsense"));
+  EXPECT_THAT(Rejection("/export?f=nonsense"), HasSubstr("f=nonsense"));
 }
 
 TEST_F(ApiProfilesTest, ReportsWhyThereIsNoData) {
@@ -288,18 +288,20 @@ TEST_F(ApiProfilesTest, ReportsWhyThereIsNoData) {
 }
 
 TEST_F(ApiProfilesTest, RejectsUnknownParameters) {
-  EXPECT_THAT(Refusal("/flame?tyep=cpu"),
+  EXPECT_THAT(Rejection("/flame?tyep=cpu"),
               HasSubstr("unknown parameter \"tyep\" here | known: q, "));
-  EXPECT_THAT(Refusal("/flame?type=cpu&type=wall"), HasSubstr("\"type\" is given more than once"));
-  EXPECT_THAT(Refusal("/flame?q={a="), HasSubstr("selector"));
-  EXPECT_THAT(Refusal("/flame?f=nothing:x"), HasSubstr("f=nothing:x: unknown filter \"nothing\""));
-  EXPECT_THAT(Refusal("/flame?nodes=0"), HasSubstr("`nodes` must be a number from 1"));
-  EXPECT_THAT(Refusal("/flame?root=x"), HasSubstr("11 characters"));
-  EXPECT_THAT(Refusal("/flame?span=00000000000000aa"), HasSubstr("also needs `trace`"));
-  EXPECT_THAT(Refusal("/series?step=1ms"), HasSubstr("more than 2000 points"));
-  EXPECT_THAT(Refusal("/lines"), HasSubstr("`fn` is missing"));
-  EXPECT_THAT(Refusal("/flame?from=now&to=now-1h"), HasSubstr("`from` must be before `to`"));
-  EXPECT_THAT(Refusal("/nothing", 404), HasSubstr(""));
+  EXPECT_THAT(Rejection("/flame?type=cpu&type=wall"),
+              HasSubstr("\"type\" is given more than once"));
+  EXPECT_THAT(Rejection("/flame?q={a="), HasSubstr("selector"));
+  EXPECT_THAT(Rejection("/flame?f=nothing:x"),
+              HasSubstr("f=nothing:x: unknown filter \"nothing\""));
+  EXPECT_THAT(Rejection("/flame?nodes=0"), HasSubstr("`nodes` must be a number from 1"));
+  EXPECT_THAT(Rejection("/flame?root=x"), HasSubstr("11 characters"));
+  EXPECT_THAT(Rejection("/flame?span=00000000000000aa"), HasSubstr("also needs `trace`"));
+  EXPECT_THAT(Rejection("/series?step=1ms"), HasSubstr("more than 2000 points"));
+  EXPECT_THAT(Rejection("/lines"), HasSubstr("`fn` is missing"));
+  EXPECT_THAT(Rejection("/flame?from=now&to=now-1h"), HasSubstr("`from` must be before `to`"));
+  EXPECT_THAT(Rejection("/nothing", 404), HasSubstr(""));
 }
 
 TEST_F(ApiProfilesTest, ETagChangesWithTheData) {

@@ -306,8 +306,8 @@ TEST_F(AuthServerTest, NoMethodBypassesTheCredentials) {
   // No port serves the routes of another.
   EXPECT_EQ(status(otlp, "GET", "/metrics"), "404");
   EXPECT_EQ(status(api, "POST", "/v1/profiles"), "404");
-  const std::string refused = R"(port="otlp_http",status="401",reason="credentials"} )";
-  EXPECT_THAT(Get(server_->http() + "/metrics", reader_).body, HasSubstr(refused));
+  const std::string rejected = R"(port="otlp_http",status="401",reason="credentials"} )";
+  EXPECT_THAT(Get(server_->http() + "/metrics", reader_).body, HasSubstr(rejected));
 }
 
 TEST_F(AuthServerTest, PrintsNoSecret) {

@@ -38,7 +38,7 @@ struct Attempt {
 
 // Converts the bytes over an existing output, which must survive. `where` is part of the message: a
 // byte, a line or a path.
-RunResult ExpectRefused(std::string_view input, const std::string& where, Attempt attempt = {}) {
+RunResult ExpectRejected(std::string_view input, const std::string& where, Attempt attempt = {}) {
   const TemporaryFolder folder;
   folder.Write("in", input);
   folder.Write("out.svg", "precious");
@@ -59,22 +59,22 @@ std::string Otlp() { return ReadWhole(Example("checkout.otlp")); }
 std::string Pprof() { return ReadWhole(Example("checkout.pb.gz")); }
 
 TEST(BadInputTest, ReportsTheFirstBytesOfGarbage) {
-  ExpectRefused(std::string("\x01\x02\x03\xfe\xff\x00garbage", 13), "010203feff");
-  ExpectRefused("", "empty");
-  ExpectRefused("\x1f\x8b", "byte 0");
-  ExpectRefused("{}", "resourceProfiles");
-  ExpectRefused("{\"resourceProfiles\": [}", "byte");
+  ExpectRejected(std::string("\x01\x02\x03\xfe\xff\x00garbage", 13), "010203feff");
+  ExpectRejected("", "empty");
+  ExpectRejected("\x1f\x8b", "byte 0");
+  ExpectRejected("{}", "resourceProfiles");
+  ExpectRejected("{\"resourceProfiles\": [}", "byte");
 }
 
 TEST(BadInputTest, ControlSequenceInAFileDoesNotReachTheTerminal) {
-  const RunResult run = ExpectRefused("{\"resourceProfiles\":[{\"\x1b[2J\":}]}", "byte");
+  const RunResult run = ExpectRejected("{\"resourceProfiles\":[{\"\x1b[2J\":}]}", "byte");
   EXPECT_EQ(run.error.find('\x1b'), std::string::npos);
 }
 
 TEST(BadInputTest, ReportsTheOffsetOfATruncation) {
-  ExpectRefused(Otlp().substr(0, Otlp().size() / 2), "byte");
-  ExpectRefused(Pprof().substr(0, Pprof().size() / 2), "byte");
-  ExpectRefused(base::Zstd(Otlp()).substr(0, 1000), "byte");
+  ExpectRejected(Otlp().substr(0, Otlp().size() / 2), "byte");
+  ExpectRejected(Pprof().substr(0, Pprof().size() / 2), "byte");
+  ExpectRejected(base::Zstd(Otlp()).substr(0, 1000), "byte");
 }
 
 // Like the file of a writer that was killed: all complete messages are read.
@@ -91,10 +91,10 @@ TEST(BadInputTest, ReadsMessagesBeforeATruncatedOne) {
 }
 
 TEST(BadInputTest, ReportsThePathOfAWrongIndex) {
-  ExpectRefused(R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{},
+  ExpectRejected(R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{},
                 {"stackIndex":99}]}]}]}]})",
-                "profiles[0].samples[1].stack_index: 99");
-  ExpectRefused(
+                 "profiles[0].samples[1].stack_index: 99");
+  ExpectRejected(
       R"({"resourceProfiles":[],"dictionary":{"functionTable":[{},{"nameStrindex":-1}]}})",
       "function_table[1].name_strindex: -1");
 }
@@ -104,12 +104,12 @@ TEST(BadInputTest, RejectsUnlimitedNesting) {
   std::string value = Field(1, "x");
   for (int i = 0; i < kLevels; ++i)
     value = Field(5, Field(1, value));
-  ExpectRefused(Field(1, Field(1, Field(1, Field(1, "key") + Field(2, value)))), "64");
+  ExpectRejected(Field(1, Field(1, Field(1, Field(1, "key") + Field(2, value)))), "64");
   std::string json = R"({"resourceProfiles":[{"resource":{"attributes":[{"key":"a","value":)";
   for (int i = 0; i < kLevels; ++i)
     json += R"({"arrayValue":{"values":[)";
-  ExpectRefused(json, "byte");
-  ExpectRefused(R"({"resourceProfiles":)" + std::string(200'000, '['), "byte");
+  ExpectRejected(json, "byte");
+  ExpectRejected(R"({"resourceProfiles":)" + std::string(200'000, '['), "byte");
 }
 
 // A claimed length of four gigabytes is neither trusted nor allocated: the program gets less memory
@@ -117,21 +117,21 @@ TEST(BadInputTest, RejectsUnlimitedNesting) {
 TEST(BadInputTest, DoesNotTrustAnAnnouncedLength) {
   const Attempt little = {.options = {.memory_bytes_max = 512 * kMiB}};
   const std::string huge = "\xff\xff\xff\xff\x0f";  // 2^32 - 1
-  ExpectRefused("\xff\xff\xff\xff" + Field(1, Field(1, "")), "4294967295", little);
-  ExpectRefused("\x0a" + huge + "abc", "byte", little);
-  ExpectRefused("\x12" + huge + "abc", "byte", little);
+  ExpectRejected("\xff\xff\xff\xff" + Field(1, Field(1, "")), "4294967295", little);
+  ExpectRejected("\x0a" + huge + "abc", "byte", little);
+  ExpectRejected("\x12" + huge + "abc", "byte", little);
   const std::string sample = "\x2a" + huge;  // timestamps
-  ExpectRefused(Field(1, Field(2, Field(2, Field(2, sample)))), "byte", little);
-  ExpectRefused(Field(2, "\x3a" + huge), "byte", little);
-  ExpectRefused(Field(1, "\x08\x01") + "\x12" + huge + "abc", "byte", little);  // pprof
+  ExpectRejected(Field(1, Field(2, Field(2, Field(2, sample)))), "byte", little);
+  ExpectRejected(Field(2, "\x3a" + huge), "byte", little);
+  ExpectRejected(Field(1, "\x08\x01") + "\x12" + huge + "abc", "byte", little);  // pprof
 }
 
 TEST(BadInputTest, RejectsABombAtTheLimit) {
   constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
   const Attempt little = {.flags = {"--max-bytes", "64MB"},
                           .options = {.memory_bytes_max = 512 * kMiB}};
-  ExpectRefused(GzipOfZeros(kTwoGiB), "67108864", little);
-  ExpectRefused(ZstdOfZeros(kTwoGiB), "67108864", little);
+  ExpectRejected(GzipOfZeros(kTwoGiB), "67108864", little);
+  ExpectRejected(ZstdOfZeros(kTwoGiB), "67108864", little);
 }
 
 TEST(BadInputTest, RejectsABombAtTheDefaultLimit) {
@@ -139,15 +139,15 @@ TEST(BadInputTest, RejectsABombAtTheDefaultLimit) {
     GTEST_SKIP() << "too slow and too large with a sanitizer";
   constexpr uint64_t kTwoGiB = uint64_t{2} << 30;
   const Attempt attempt = {.options = {.memory_bytes_max = 2048 * kMiB}};
-  ExpectRefused(GzipOfZeros(kTwoGiB), "1073741824", attempt);
-  ExpectRefused(ZstdOfZeros(kTwoGiB), "1073741824", attempt);
+  ExpectRejected(GzipOfZeros(kTwoGiB), "1073741824", attempt);
+  ExpectRejected(ZstdOfZeros(kTwoGiB), "1073741824", attempt);
 }
 
 TEST(BadInputTest, DoesNotReadAFileOverTheLimit) {
   const Attempt tiny = {.flags = {"--max-bytes", "100"}};
-  ExpectRefused(Otlp(), "100", tiny);
-  ExpectRefused(base::Gzip(std::string(4000, ' ') + "main 1\n"), "100", tiny);
-  ExpectRefused("main;run 12\n", "11", {.flags = {"--max-bytes", "11"}});
+  ExpectRejected(Otlp(), "100", tiny);
+  ExpectRejected(base::Gzip(std::string(4000, ' ') + "main 1\n"), "100", tiny);
+  ExpectRejected("main;run 12\n", "11", {.flags = {"--max-bytes", "11"}});
   const RunResult fits = Flarestack({"convert", "-", "-", "--to", "folded", "--max-bytes", "12"},
                                     {.input = "main;run 12\n"});
   EXPECT_EQ(fits.out, "main;run 12\n") << fits.error;

@@ -141,7 +141,7 @@ class DiskLimitTest : public ::testing::Test {
     Answer answer;
     const bool is_final = base::testing::Eventually([&] {
       answer = Send(post);
-      refused_ += answer.status == 429 ? 1 : 0;
+      rejected_ += answer.status == 429 ? 1 : 0;
       return answer.status != 429;
     });
     ASSERT_TRUE(is_final && answer.status == 200) << answer.body << answer.error << server_->log();
@@ -207,9 +207,9 @@ class DiskLimitTest : public ::testing::Test {
     RecordProperty("peak_percent", static_cast<int>(peak * 100 / kLimit));
     RecordProperty("resting_percent", static_cast<int>(resting * 100 / kLimit));
     RecordProperty("first_hour", *first_hours.begin());
-    RecordProperty("refused", refused_);
+    RecordProperty("refused", rejected_);
     if (HasFailure())
-      std::cout << "peak " << peak << " resting " << resting << " refused " << refused_ << "\n";
+      std::cout << "peak " << peak << " resting " << resting << " refused " << rejected_ << "\n";
   }
 
   void SendAndExpectHeld(const std::vector<Kind>& kinds, int kill_every_hours = 0) {
@@ -230,7 +230,7 @@ class DiskLimitTest : public ::testing::Test {
   const TemporaryFolder folder_;
   const std::string data_ = folder_.File("data");
   std::unique_ptr<ServerProcess> server_;
-  int refused_ = 0;
+  int rejected_ = 0;
 };
 
 TEST_F(DiskLimitTest, AppliesToProfiles) { SendAndExpectHeld({Kind::kProfiles}); }

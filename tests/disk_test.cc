@@ -85,17 +85,17 @@ class DiskTest : public ::testing::Test {
     return false;
   }
 
-  // Sends until `refusals` messages in a row are rejected.
-  void FillUp(int refusals) {
-    for (int refused = 0; refused < refusals && !has_gone_; ++next_)
-      refused = SendNumbered(next_, kPadding) ? 0 : refused + 1;
+  // Sends until `rejections` messages in a row are rejected.
+  void FillUp(int rejections) {
+    for (int rejected = 0; rejected < rejections && !has_gone_; ++next_)
+      rejected = SendNumbered(next_, kPadding) ? 0 : rejected + 1;
   }
 
-  // Sends until `refusals` messages are rejected. They need not be in a row: the store may recover
-  // from a failed write at once, with a new file.
-  void MeetFailures(int refusals) {
-    for (int refused = 0; refused < refusals && !has_gone_; ++next_)
-      refused += SendNumbered(next_, kPadding) ? 0 : 1;
+  // Sends until `rejections` messages are rejected. They need not be in a row: the store may
+  // recover from a failed write at once, with a new file.
+  void MeetFailures(int rejections) {
+    for (int rejected = 0; rejected < rejections && !has_gone_; ++next_)
+      rejected += SendNumbered(next_, kPadding) ? 0 : 1;
   }
 
   // RocksDB cannot recover from some failures; the store then reopens automatically.

@@ -98,7 +98,7 @@ TEST_F(LimitsTest, LimitsDecompression) {
   std::string dull;  // compresses, but by less than 50
   while (dull.size() < (5 << 20))
     dull += repeated;
-  const std::string refused = R"(flarestack_requests_refused_total{port="otlp_)";
+  const std::string rejected = R"(flarestack_requests_refused_total{port="otlp_)";
   const std::string zipped = base::Gzip(dull);
   ASSERT_LT(zipped.size(), 2u << 20);
   EXPECT_EQ(PostProfiles(zipped, "gzip").status, 413);
@@ -106,11 +106,11 @@ TEST_F(LimitsTest, LimitsDecompression) {
   const std::string zeros(2 << 20, '\0');  // within the size limit, but compresses by more than 50
   EXPECT_EQ(PostProfiles(base::Gzip(zeros), "gzip").status, 413);
   EXPECT_EQ(PostProfiles(base::Zstd(zeros), "zstd").status, 413);
-  EXPECT_EQ(server_->Metric(refused + R"(http",status="413",reason="expands_too_far"})"), 4u);
+  EXPECT_EQ(server_->Metric(rejected + R"(http",status="413",reason="expands_too_far"})"), 4u);
   ExpectTooLargeForGood(dull, true);
   ExpectTooLargeForGood(zeros, true);
   EXPECT_EQ(
-      server_->Metric(refused + R"(grpc",status="RESOURCE_EXHAUSTED",reason="expands_too_far"})"),
+      server_->Metric(rejected + R"(grpc",status="RESOURCE_EXHAUSTED",reason="expands_too_far"})"),
       2u);
   // Exceeds the request limit, but not the decompressed limit.
   std::string large = NumberedMessage(2, base::NowNanos(), 1 << 20);
@@ -199,9 +199,9 @@ TEST_F(LimitsTest, LimitsBytesInFlight) {
       "Content-Length: 15000\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_THAT(slow.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 100"));
   const std::string message = NumberedMessage(1, base::NowNanos(), 10000);
-  const Answer refused = PostProfiles(message);
-  EXPECT_EQ(refused.status, 503);
-  EXPECT_EQ(refused.retry_after, "1");
+  const Answer rejected = PostProfiles(message);
+  EXPECT_EQ(rejected.status, 503);
+  EXPECT_EQ(rejected.retry_after, "1");
   const net::GrpcResult call = grpc_->Call(kProfilesMethod, message);
   EXPECT_EQ(call.code, StatusCode::kUnavailable);
   const auto details = codec::otlp::DecodeRpcStatus(call.error_details, Encoding::kProtobuf);
@@ -232,10 +232,10 @@ TEST_F(LimitsTest, LimitsRequestsAndConnections) {
   EXPECT_THAT(third.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(net::Exchange(port, empty),
               AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Connection: close")));
-  const std::string refused =
+  const std::string rejected =
       R"(flarestack_requests_refused_total{port="otlp_http",status="503",reason=")";
-  EXPECT_EQ(server_->Metric(refused + R"(requests"})"), 2u);
-  EXPECT_EQ(server_->Metric(refused + R"(connections"})"), 1u);
+  EXPECT_EQ(server_->Metric(rejected + R"(requests"})"), 2u);
+  EXPECT_EQ(server_->Metric(rejected + R"(connections"})"), 1u);
 }
 
 TEST_F(LimitsTest, LimitsTheTimeForAHeadAndABody) {

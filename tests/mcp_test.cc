@@ -52,11 +52,11 @@ class McpTest : public ::testing::Test {
     return answers;
   }
 
-  struct ToolAnswer {
+  struct ToolResult {
     std::string text;
     bool is_error = false;
   };
-  ToolAnswer Call(const std::string& tool, Json arguments) {
+  ToolResult Call(const std::string& tool, Json arguments) {
     const Json request = {{"jsonrpc", "2.0"},
                           {"id", 1},
                           {"method", "tools/call"},
@@ -70,7 +70,7 @@ class McpTest : public ::testing::Test {
   std::string Text(const std::string& tool, Json arguments) {
     arguments["from"] = "2026-03-01T12:00:00Z";
     arguments["to"] = "2026-03-01T13:00:00Z";
-    const ToolAnswer answer = Call(tool, std::move(arguments));
+    const ToolResult answer = Call(tool, std::move(arguments));
     EXPECT_FALSE(answer.is_error) << answer.text;
     return answer.text;
   }
@@ -182,13 +182,13 @@ TEST_F(McpTest, ResponsesAreShort) {
 }
 
 TEST_F(McpTest, ReportsErrorsToTheCaller) {
-  const ToolAnswer bad = Call("top", {{"query", "{a="}});
+  const ToolResult bad = Call("top", {{"query", "{a="}});
   EXPECT_TRUE(bad.is_error);
   EXPECT_THAT(bad.text, HasSubstr("selector"));
-  const ToolAnswer unknown = Call("top", {{"colour", "red"}});
+  const ToolResult unknown = Call("top", {{"colour", "red"}});
   EXPECT_TRUE(unknown.is_error);
   EXPECT_EQ(unknown.text, "unknown argument \"colour\"");
-  const ToolAnswer missing = Call("trace", Json::object());
+  const ToolResult missing = Call("trace", Json::object());
   EXPECT_TRUE(missing.is_error);
   EXPECT_EQ(missing.text, "trace_id is missing");
 }

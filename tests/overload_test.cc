@@ -38,7 +38,7 @@ class OverloadTest : public ::testing::Test {
     const Answer answer = Send({.url = server_.otlp_http() + "/v1/profiles", .body = message});
     if (answer.status == 200)
       return Acknowledge(number);
-    ++refused_;
+    ++rejected_;
     EXPECT_TRUE(answer.status == 503 || answer.status == 429)
         << answer.status << " " << answer.error;
     EXPECT_NE(answer.retry_after, "");
@@ -51,7 +51,7 @@ class OverloadTest : public ::testing::Test {
     const net::GrpcResult result = (*client)->Call(kProfilesMethod, message, options);
     if (result.code == absl::StatusCode::kOk)
       return Acknowledge(number);
-    ++refused_;
+    ++rejected_;
     EXPECT_EQ(result.code, absl::StatusCode::kUnavailable) << result.error_message;
   }
 
@@ -83,7 +83,7 @@ class OverloadTest : public ::testing::Test {
   }
 
   void ExpectAllWell() {
-    EXPECT_GT(refused_, 0);
+    EXPECT_GT(rejected_, 0);
     EXPECT_FALSE(acknowledged().empty());
     if (!base::kIsSanitized) {
       EXPECT_LT(server_.MemoryPeak(), kMemoryLimit + kBeyondLimit);
@@ -101,7 +101,7 @@ class OverloadTest : public ::testing::Test {
       EXPECT_EQ(counts.contains(number) ? counts.at(number) : 0, 1) << number;
     for (const auto& [number, count] : counts)
       EXPECT_EQ(count, 1) << number;
-    RecordProperty("refused", refused_);
+    RecordProperty("refused", rejected_);
     RecordProperty("acknowledged", static_cast<int>(acknowledged().size()));
     RecordProperty("memory_peak_mib", static_cast<int>(server_.MemoryPeak() >> 20));
   }
@@ -109,7 +109,7 @@ class OverloadTest : public ::testing::Test {
   const uint64_t time_ = base::NowNanos();
   TemporaryFolder folder_;
   ServerProcess server_{folder_.File("data"), {"--memory-limit", std::to_string(kMemoryLimit)}};
-  std::atomic<int> refused_ = 0;
+  std::atomic<int> rejected_ = 0;
   base::Mutex mutex_;
   std::set<uint64_t> acknowledged_ FLARE_GUARDED_BY(mutex_);
 };

@@ -122,13 +122,13 @@ TEST_F(SourceTest, ReturnsAReasonAndALinkWithoutTheText) {
 }
 
 TEST_F(SourceTest, RejectsBadFlags) {
-  const auto refusal = [&](const std::string& flag, const std::string& value) {
+  const auto rejection = [&](const std::string& flag, const std::string& value) {
     const RunResult run = Flarestack({"serve", "--data-dir", folder_.File("data"), flag, value});
     EXPECT_EQ(run.exit_code, 2) << run.error;
     return run.error;
   };
-  EXPECT_THAT(refusal("--source-path", folder_.File("nowhere")), HasSubstr("not a directory"));
-  EXPECT_THAT(refusal("--source-url", "https://git.example/{file}"), HasSubstr("{file}"));
+  EXPECT_THAT(rejection("--source-path", folder_.File("nowhere")), HasSubstr("not a directory"));
+  EXPECT_THAT(rejection("--source-url", "https://git.example/{file}"), HasSubstr("{file}"));
 }
 
 TEST_F(SourceTest, FetchesTheTextFromDebuginfod) {

@@ -5,7 +5,7 @@
 // of large requests costs some of them a retry instead of killing the process.
 //
 //   ByteLease lease(&budget);
-//   if (!lease.Grow(content_length)) return Refuse();
+//   if (!lease.Grow(content_length)) return Reject();
 //
 // Thread-safe. The budget must outlive its leases.
 #pragma once
@@ -31,7 +31,7 @@ class ByteBudget {
   bool TryAcquire(uint64_t bytes) {
     if (TakeIfFree(bytes))
       return true;
-    CountRefused();
+    CountRejected();
     return false;
   }
 
@@ -47,7 +47,7 @@ class ByteBudget {
     RaiseHighWater(current + bytes);
     return true;
   }
-  void CountRefused() { refused_count_.fetch_add(1, std::memory_order_relaxed); }
+  void CountRejected() { rejected_count_.fetch_add(1, std::memory_order_relaxed); }
 
   void Release(uint64_t bytes) {
     const uint64_t before = current_.fetch_sub(bytes, std::memory_order_relaxed);
@@ -62,7 +62,7 @@ class ByteBudget {
   uint64_t capacity_bytes() const { return capacity_; }
   uint64_t current_bytes() const { return current_.load(std::memory_order_relaxed); }
   uint64_t high_water_bytes() const { return high_water_.load(std::memory_order_relaxed); }
-  uint64_t refused_count() const { return refused_count_.load(std::memory_order_relaxed); }
+  uint64_t rejected_count() const { return rejected_count_.load(std::memory_order_relaxed); }
 
  private:
   void RaiseHighWater(uint64_t reached) {
@@ -76,7 +76,7 @@ class ByteBudget {
   std::function<void()> on_release_;
   std::atomic<uint64_t> current_ = 0;
   std::atomic<uint64_t> high_water_ = 0;
-  std::atomic<uint64_t> refused_count_ = 0;
+  std::atomic<uint64_t> rejected_count_ = 0;
 };
 
 // The share of a budget that one request holds; the destructor releases it. Without a budget, every

@@ -15,7 +15,7 @@ TEST(ByteBudgetTest, GrantsAllOrNothing) {
   EXPECT_TRUE(budget.TryAcquire(60));
   EXPECT_FALSE(budget.TryAcquire(41));
   EXPECT_EQ(budget.current_bytes(), 60u);
-  EXPECT_EQ(budget.refused_count(), 1u);
+  EXPECT_EQ(budget.rejected_count(), 1u);
   EXPECT_TRUE(budget.TryAcquire(40));
   EXPECT_FALSE(budget.TryAcquire(1));
   EXPECT_FALSE(budget.TryAcquire(std::numeric_limits<uint64_t>::max()));

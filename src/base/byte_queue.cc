@@ -70,7 +70,7 @@ void ByteQueue::Wait(const Ticket& ticket, std::function<void(bool)> done) {
   if (is_waiting)
     return wake_.NotifyOne();
   if (!is_granted)
-    budget_.CountRefused();
+    budget_.CountRejected();
   done(is_granted);
 }
 
@@ -117,12 +117,12 @@ void ByteQueue::NoteServed(uint64_t bytes, Clock::time_point now) {
   }
 }
 
-std::deque<ByteQueue::Answer> ByteQueue::TakeAnswers(Clock::time_point now) {
+std::deque<ByteQueue::Answer> ByteQueue::TakeOutcomes(Clock::time_point now) {
   std::deque<Answer> answers;
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     if (is_closing_ || first.until <= now) {
-      budget_.CountRefused();
+      budget_.CountRejected();
       answers.push_back({std::move(first.done), false});
     } else if (budget_.TakeIfFree(first.bytes)) {
       first.lease->Reserve(first.bytes);
@@ -140,7 +140,7 @@ std::deque<ByteQueue::Answer> ByteQueue::TakeAnswers(Clock::time_point now) {
       ++at;
       continue;
     }
-    budget_.CountRefused();
+    budget_.CountRejected();
     waiting_bytes_ -= at->bytes;
     answers.push_back({std::move(at->done), false});
     at = waiters_.erase(at);
@@ -159,7 +159,7 @@ void ByteQueue::Run() {
   MutexLock lock(mutex_);
   while (true) {
     is_released_ = false;
-    std::deque<Answer> answers = TakeAnswers(Clock::now());
+    std::deque<Answer> answers = TakeOutcomes(Clock::now());
     if (!answers.empty()) {
       lock.Unlock();
       for (const Answer& answer : answers)

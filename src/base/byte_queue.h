@@ -67,7 +67,7 @@ class ByteQueue {
   bool IsHopeless(uint64_t bytes, Clock::time_point until, Clock::time_point now) const
       FLARE_REQUIRES(mutex_);
   void NoteServed(uint64_t bytes, Clock::time_point now) FLARE_REQUIRES(mutex_);
-  std::deque<Answer> TakeAnswers(Clock::time_point now) FLARE_REQUIRES(mutex_);
+  std::deque<Answer> TakeOutcomes(Clock::time_point now) FLARE_REQUIRES(mutex_);
   Clock::time_point NextDeadline() const FLARE_REQUIRES(mutex_);
 
   ByteBudget& budget_;

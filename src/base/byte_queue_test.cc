@@ -74,7 +74,7 @@ TEST_F(ByteQueueTest, ServesTheOldestRequestFirst) {
   EXPECT_TRUE(large->granted.get());
   EXPECT_TRUE(small->granted.get());
   EXPECT_THAT(served(), ElementsAre(1, 2, 3));
-  EXPECT_EQ(budget_.refused_count(), 0u);
+  EXPECT_EQ(budget_.rejected_count(), 0u);
 }
 
 TEST_F(ByteQueueTest, RejectsRequestsThatWaitTooLong) {
@@ -83,7 +83,7 @@ TEST_F(ByteQueueTest, RejectsRequestsThatWaitTooLong) {
   const auto hasty = Ask(3, 1, ByteQueue::Clock::now() + std::chrono::milliseconds(1));
   EXPECT_FALSE(hasty->granted.get());
   EXPECT_EQ(hasty->lease.total_bytes(), 0u);
-  EXPECT_EQ(budget_.refused_count(), 1u);
+  EXPECT_EQ(budget_.rejected_count(), 1u);
   first->lease.Release();
   EXPECT_TRUE(patient->granted.get());
 }

@@ -111,9 +111,9 @@ TEST(InputTest, LimitAppliesToAllCompressedMessagesTogether) {
   const uint64_t needed = 2 * (message.size() + otlp::kFrameHeaderBytes);
   base::Warnings warnings;
   EXPECT_TRUE(InputCollector({.bytes_max = needed}, &warnings).Add(packed).ok());
-  const auto refused = InputCollector({.bytes_max = needed - 1}, &warnings).Add(packed);
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(refused.status().message()),
+  const auto rejected = InputCollector({.bytes_max = needed - 1}, &warnings).Add(packed);
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(rejected.status().message()),
               ::testing::HasSubstr(std::to_string(needed - 1)));
 }
 

@@ -222,10 +222,10 @@ class EhFrame::Walk {
   absl::Status Take(const Entry& entry) {
     const auto cie = FindCie(entry);
     if (!cie.ok())
-      return Refuse(cie.status());
+      return Reject(cie.status());
     const auto fde = frames_.ReadFde(entry, **cie);
     if (!fde.ok())
-      return Refuse(fde.status());
+      return Reject(fde.status());
     if (fde->begin == fde->end) {
       ++summary_.empty_count;
       return absl::OkStatus();
@@ -241,9 +241,9 @@ class EhFrame::Walk {
     return &cies_.emplace(fde.cie_offset, std::move(cie)).first->second;
   }
 
-  absl::Status Refuse(const absl::Status& reason) {
-    if (summary_.refused_count++ == 0)
-      summary_.first_refusal = base::Message(reason);
+  absl::Status Reject(const absl::Status& reason) {
+    if (summary_.rejected_count++ == 0)
+      summary_.first_rejection = base::Message(reason);
     return absl::OkStatus();
   }
 

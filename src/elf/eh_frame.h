@@ -47,10 +47,10 @@ struct Fde {
 };
 
 struct EhFrameSummary {
-  uint64_t fde_count = 0;      // visited
-  uint64_t empty_count = 0;    // zero-length: functions that the linker discarded
-  uint64_t refused_count = 0;  // corrupt, or with an unknown encoding
-  std::string first_refusal;   // with its offset; empty if none was rejected
+  uint64_t fde_count = 0;       // visited
+  uint64_t empty_count = 0;     // zero-length: functions that the linker discarded
+  uint64_t rejected_count = 0;  // corrupt, or with an unknown encoding
+  std::string first_rejection;  // with its offset; empty if none was rejected
 };
 
 // The FDE and its CIE are valid during the call, their views as long as the file.

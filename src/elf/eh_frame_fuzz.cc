@@ -35,7 +35,7 @@ void CheckFrames(const elf::EhFrame& frames) {
   if (!summary.ok())
     return;
   FLARE_CHECK(summary->fde_count == visited);
-  FLARE_CHECK((summary->refused_count == 0) == summary->first_refusal.empty());
+  FLARE_CHECK((summary->rejected_count == 0) == summary->first_rejection.empty());
   const auto bounds = elf::ReadFunctionBounds(frames);
   FLARE_CHECK(bounds.ok() && bounds->size() <= visited);
   for (size_t i = 1; i < bounds->size(); ++i)

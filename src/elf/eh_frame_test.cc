@@ -77,8 +77,8 @@ TEST(EhFrame, RejectsOtherEncodingsPerEntry) {
     const auto summary = Walk(builder.bytes());
     ASSERT_TRUE(summary.ok()) << summary.status();
     EXPECT_EQ(summary->fde_count, 1u);
-    EXPECT_EQ(summary->refused_count, 1u) << base::Hex(encoding);
-    EXPECT_THAT(summary->first_refusal, HasSubstr("entry at 0x"));
+    EXPECT_EQ(summary->rejected_count, 1u) << base::Hex(encoding);
+    EXPECT_THAT(summary->first_rejection, HasSubstr("entry at 0x"));
   }
 }
 
@@ -119,20 +119,20 @@ TEST(EhFrame, RejectsUnknownCies) {
     EhFrameBuilder builder(kAddress);
     builder.AddCie(0x1b, letters);
     builder.AddFde(0x1000, 0x10);
-    EXPECT_EQ(Walk(builder.bytes())->refused_count, 1u) << letters;
+    EXPECT_EQ(Walk(builder.bytes())->rejected_count, 1u) << letters;
   }
   EhFrameBuilder builder(kAddress);
   builder.AddCie();
   builder.AddFde(0x1000, 0x10);
   std::string other_version = builder.bytes();
   other_version[8] = 2;
-  EXPECT_EQ(Walk(other_version)->refused_count, 1u);
+  EXPECT_EQ(Walk(other_version)->rejected_count, 1u);
   std::string far_cie = builder.bytes();
   testing::Poke(&far_cie, builder.last_fde_offset() + 4, uint32_t{0x7fffffff});
-  EXPECT_EQ(Walk(far_cie)->refused_count, 1u);
+  EXPECT_EQ(Walk(far_cie)->rejected_count, 1u);
   std::string not_a_cie = builder.bytes();
   testing::Poke(&not_a_cie, builder.last_fde_offset() + 4, uint32_t{4});
-  EXPECT_EQ(Walk(not_a_cie)->refused_count, 1u);
+  EXPECT_EQ(Walk(not_a_cie)->rejected_count, 1u);
 }
 
 TEST(EhFrame, SkipsThePointerOfTheOldEhAugmentation) {
@@ -195,7 +195,7 @@ TEST(EhFrame, RejectsLengthsThatWrapAround) {
   EhFrameBuilder builder(kAddress);
   builder.AddCie(0x04);
   builder.AddFde(0x1000, ~uint64_t{0});
-  EXPECT_EQ(Walk(builder.bytes())->refused_count, 1u);
+  EXPECT_EQ(Walk(builder.bytes())->rejected_count, 1u);
 }
 
 TEST(EhFrame, ReportsALengthBeyondTheEnd) {
@@ -317,7 +317,7 @@ TEST(EhFrame, AgreesWithHeaderAndSymbolsOfThisProgram) {
     return absl::OkStatus();
   });
   ASSERT_TRUE(summary.ok()) << summary.status();
-  EXPECT_EQ(summary->refused_count, 0u) << summary->first_refusal;
+  EXPECT_EQ(summary->rejected_count, 0u) << summary->first_rejection;
   const auto header = EhFrameHeader::Of(*file);
   ASSERT_TRUE(header.ok()) << header.status();
   ASSERT_GT(header->entry_count(), 100u);

@@ -80,11 +80,11 @@ absl::StatusOr<Principal> Admit(Authenticator* authenticator, const Credentials&
   auto principal = authenticator->Authenticate(credentials);
   if (!principal.ok()) {
     const auto name = principal.status().GetPayload(kKnownNameUrl);
-    authenticator->OnRefused(name.has_value() ? std::string(*name) : "", principal.status());
+    authenticator->OnRejected(name.has_value() ? std::string(*name) : "", principal.status());
     return principal;
   }
   if (absl::Status status = CheckAdmitted(*principal, needed); !status.ok()) {
-    authenticator->OnRefused(principal->name, status);
+    authenticator->OnRejected(principal->name, status);
     return status;
   }
   return principal;

@@ -67,10 +67,10 @@ class Authenticator {
 
   // Called for each request that Admit() rejects. `name` is a known name or empty: the name given
   // by an unknown sender may be a misplaced secret.
-  virtual void OnRefused(std::string_view /*name*/, const absl::Status& /*status*/) {}
+  virtual void OnRejected(std::string_view /*name*/, const absl::Status& /*status*/) {}
 };
 
-// Attaches a known name to a rejection. OnRefused() gets the name, the sender does not.
+// Attaches a known name to a rejection. OnRejected() gets the name, the sender does not.
 absl::Status WithKnownName(absl::Status status, std::string_view name);
 
 // Authenticates (unless `needed` is kNone), checks the role, and takes one request from the rate

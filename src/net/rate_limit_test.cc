@@ -22,9 +22,9 @@ TEST_F(RateLimitTest, AllowsABurstOfOneSecondThenTheRate) {
   RateLimit limit = Make({.requests_per_second = 2});
   EXPECT_TRUE(limit.TakeRequest().ok());
   EXPECT_TRUE(limit.TakeRequest().ok());
-  const absl::Status refused = limit.TakeRequest();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(RetryDelay(refused), milliseconds(500));
+  const absl::Status rejected = limit.TakeRequest();
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(RetryDelay(rejected), milliseconds(500));
   Pass(milliseconds(500));
   EXPECT_TRUE(limit.TakeRequest().ok());
   EXPECT_FALSE(limit.TakeRequest().ok());

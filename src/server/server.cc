@@ -285,7 +285,7 @@ absl::Status Server::Impl::LoadSecrets() {
     auth_options.path = options.auth_path;
     auth_options.on_reload_error = ReloadFailed("auth");
     auth_options.on_reload = Reloaded("auth");
-    auth_options.on_refused = [this](std::string_view name, const absl::Status& status) {
+    auth_options.on_rejected = [this](std::string_view name, const absl::Status& status) {
       log->Write(LogLevel::kWarn, "auth.refused",
                  {{"name", name}, {"reason", base::Message(status)}});
     };
@@ -311,7 +311,7 @@ absl::Status Server::Impl::StartOtlp() {
   grpc_options.listen = options.otlp_grpc;
   grpc_options.methods = OtlpGrpcMethods(&*intake);
   grpc_options.limits = GrpcLimits(options.limits, options.memory_bytes_max);
-  grpc_options.on_refused = CountRefusals("otlp_grpc", &counters);
+  grpc_options.on_rejected = CountRejections("otlp_grpc", &counters);
   grpc_options.budget = bodies;
   grpc_options.queues = queues;
   grpc_options.details = OtlpGrpcDetails;
@@ -327,8 +327,8 @@ absl::Status Server::Impl::StartOtlp() {
 
   net::HttpServerOptions http_options;
   http_options.listen = options.otlp_http;
-  http_options.on_refused = CountRefusals("otlp_http", &counters);
-  http_options.routes = OtlpHttpRoutes(&*intake, http_options.on_refused);
+  http_options.on_rejected = CountRejections("otlp_http", &counters);
+  http_options.routes = OtlpHttpRoutes(&*intake, http_options.on_rejected);
   http_options.limits = HttpLimits(options.limits);
   http_options.budget = bodies;
   http_options.queues = queues;
@@ -440,7 +440,7 @@ absl::Status Server::Impl::StartHttp() {
   http_options.listen = options.http;
   http_options.routes = HttpRoutes();
   http_options.limits = HttpLimits(options.limits);
-  http_options.on_refused = CountRefusals("api", &counters);
+  http_options.on_rejected = CountRejections("api", &counters);
   http_options.budget = work;
   http_options.error = [this](int status, std::string_view message,
                               const net::HttpRequest& request) {

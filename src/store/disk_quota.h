@@ -35,12 +35,12 @@ class DiskQuota {
            2 * (written() - written_at_measurement_.load(std::memory_order_relaxed));
   }
 
-  // Returns whether `bytes` more fit. If not, records the request for TakeRefusedBytes.
+  // Returns whether `bytes` more fit. If not, records the request for TakeRejectedBytes.
   bool HasRoomFor(uint64_t bytes) {
     if (bytes_max_ == 0 || used_bytes() + 2 * bytes <= write_bytes_max())
       return true;
-    refused_bytes_.store(std::max({bytes, refused_bytes_.load(std::memory_order_relaxed), kByte}),
-                         std::memory_order_relaxed);
+    rejected_bytes_.store(std::max({bytes, rejected_bytes_.load(std::memory_order_relaxed), kByte}),
+                          std::memory_order_relaxed);
     return false;
   }
   // The same for optional writes: keeps the last part of the disk free for new data, and does not
@@ -49,8 +49,8 @@ class DiskQuota {
     return bytes_max_ == 0 || used_bytes() + 2 * bytes <= data_bytes_max();
   }
   // The largest write that was rejected since the last call.
-  uint64_t TakeRefusedBytes() { return refused_bytes_.exchange(0, std::memory_order_relaxed); }
-  bool has_refused() const { return refused_bytes_.load(std::memory_order_relaxed) != 0; }
+  uint64_t TakeRejectedBytes() { return rejected_bytes_.exchange(0, std::memory_order_relaxed); }
+  bool has_rejected() const { return rejected_bytes_.load(std::memory_order_relaxed) != 0; }
 
   uint64_t written() const { return written_.load(std::memory_order_relaxed); }
   void AddWritten(uint64_t bytes) { written_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -70,7 +70,7 @@ class DiskQuota {
   std::atomic<uint64_t> measured_ = 0;
   std::atomic<uint64_t> written_ = 0;
   std::atomic<uint64_t> written_at_measurement_ = 0;
-  std::atomic<uint64_t> refused_bytes_ = 0;
+  std::atomic<uint64_t> rejected_bytes_ = 0;
 };
 
 }  // namespace flarestack::store

@@ -52,13 +52,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto parsed =
         answer.has_value() ? nlohmann::json::parse(*answer, nullptr, false) : nlohmann::json();
     // Input that is nested too deeply is rejected before it is parsed, so the response has no id.
-    const bool is_refused_unread = parsed.is_object() && parsed["id"].is_null();
+    const bool is_rejected_unread = parsed.is_object() && parsed["id"].is_null();
     if (!message.contains("id")) {
-      FLARE_CHECK(!answer.has_value() || is_refused_unread, *line);
+      FLARE_CHECK(!answer.has_value() || is_rejected_unread, *line);
       return;
     }
     FLARE_CHECK(answer.has_value(), *line);
-    if (message["id"].is_number_integer() && !is_refused_unread)
+    if (message["id"].is_number_integer() && !is_rejected_unread)
       FLARE_CHECK(parsed["id"] == message["id"], *answer);
   };
   // In two pieces: the position of the cut must not matter.

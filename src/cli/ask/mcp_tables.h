@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tables from server responses, for clients of the Model Context Protocol. They match the reports
-// on files. See query_answers.h.
+// on files. See query_responses.h.
 #pragma once
 
-#include "cli/ask/query_answers.h"
+#include "cli/ask/query_responses.h"
 
 namespace flarestack::cli {
 

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "cli/ask/mcp_tables.h"
 #include "cli/ask/query_verbs.h"
-#include "cli/input/api_answer.h"
+#include "cli/input/api_response.h"
 #include "net/http/http_target.h"
 
 namespace flarestack::cli {
@@ -179,7 +179,7 @@ McpResult Failed(std::string_view why, std::string_view next = {}) {
   return result;
 }
 
-McpResult Ask(const ApiClient& client, const QueryForm& form, const ApiQuestion& question) {
+McpResult Ask(const ApiClient& client, const QueryForm& form, const ApiRequest& question) {
   const auto answer = GetJson(client, question);
   if (!answer.ok())
     return Failed(base::Message(answer.status()), HintOf(answer.status()));
@@ -209,7 +209,7 @@ McpResult CallTool(const ApiClient& client, const Row& row, const McpArguments& 
   const QueryForm& form = argument.empty() ? row.plain : row.with_argument;
   if (form.path.empty())
     return Failed(fmt::format("{} is missing", LowerCase(row.argument)));
-  ApiQuestion question = {.path = std::string(form.path)};
+  ApiRequest question = {.path = std::string(form.path)};
   if (!argument.empty() && form.argument_parameter.empty())
     question.path += net::PercentEncode(argument);
   else

@@ -16,8 +16,8 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
-#include "cli/input/api_answer.h"
 #include "cli/input/api_client.h"
+#include "cli/input/api_response.h"
 #include "cli/input/page_link.h"
 #include "cli/input/stack_source.h"
 #include "cli/output/report_format.h"
@@ -46,9 +46,9 @@ class QueryCommand : public Command {
   void DefineCommon(CLI::App* app);
   DefinedVerb DefineVerb(CLI::App* app, const QueryVerb& verb);
   int Ask(const DefinedVerb& asked);
-  std::string LinkFor(const QueryVerb& verb, const ApiQuestion& question) const;
-  int ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json answer);
-  int WriteFile(ApiQuestion question);
+  std::string LinkFor(const QueryVerb& verb, const ApiRequest& question) const;
+  int ShowResponse(const QueryVerb& verb, const QueryForm& form, Json answer);
+  int WriteFile(ApiRequest question);
 
   ApiClient client_{"http://127.0.0.1:4040"};
   std::vector<DefinedVerb> verbs_;
@@ -153,7 +153,7 @@ int QueryCommand::Run() {
 
 // A link to the page that shows the response, or empty. Pages and the API use the same parameter
 // names.
-std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiQuestion& question) const {
+std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiRequest& question) const {
   if (verb.page.empty())
     return "";
   PageLink link = {.server = client_.url(), .page = std::string(verb.page)};
@@ -185,7 +185,7 @@ std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiQuestion& ques
 int QueryCommand::Ask(const DefinedVerb& asked) {
   const QueryVerb& verb = *asked.verb;
   const QueryForm& form = argument_.empty() ? verb.plain : verb.with_argument;
-  ApiQuestion question = {.path = std::string(form.path)};
+  ApiRequest question = {.path = std::string(form.path)};
   if (!argument_.empty() && form.argument_parameter.empty())
     question.path += net::PercentEncode(argument_);
   else
@@ -211,10 +211,10 @@ int QueryCommand::Ask(const DefinedVerb& asked) {
   auto answer = GetJson(client_, question);
   if (!answer.ok())
     return ReportApiFailure(WhatFailed(verb, client_.url()), answer.status());
-  return ShowAnswer(verb, form, *std::move(answer));
+  return ShowResponse(verb, form, *std::move(answer));
 }
 
-int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json answer) {
+int QueryCommand::ShowResponse(const QueryVerb& verb, const QueryForm& form, Json answer) {
   const bool is_for_people = format_ == ReportFormat::kText || format_ == ReportFormat::kMarkdown;
   const QueryTable table =
       form.table(answer, is_for_people ? TableFor::kPeople : TableFor::kPrograms);
@@ -240,7 +240,7 @@ int QueryCommand::ShowAnswer(const QueryVerb& verb, const QueryForm& form, Json 
   return !missing.empty() && is_strict_ ? kPartial : kSuccess;
 }
 
-int QueryCommand::WriteFile(ApiQuestion question) {
+int QueryCommand::WriteFile(ApiRequest question) {
   const codec::Writer* writer = output_format_.empty() ? server::FindWriterForPath(output_path_)
                                                        : server::FindWriter(output_format_);
   if (writer == nullptr) {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/ask/query_answers.h"
+#include "cli/ask/query_responses.h"
 
 namespace flarestack::cli {
 

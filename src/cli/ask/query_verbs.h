@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "cli/ask/query_answers.h"
+#include "cli/ask/query_responses.h"
 
 namespace flarestack::cli {
 

@@ -13,7 +13,7 @@ namespace flarestack::cli {
 
 // CLI11 silently accepts -1 and numbers that are too large. Returns an error text for them, or an
 // empty string.
-inline std::string RefuseOddNumber(const std::string& text) {
+inline std::string CheckByteLimit(const std::string& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
@@ -26,7 +26,7 @@ inline CLI::Option* AddSize(CLI::App* app, const std::string& name, uint64_t* by
                             const std::string& help) {
   return app->add_option(name, *bytes, help)
       ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(RefuseOddNumber, "", "size"));
+      ->transform(CLI::Validator(CheckByteLimit, "", "size"));
 }
 
 inline void AddByteLimit(CLI::App* app, uint64_t* bytes_max) {

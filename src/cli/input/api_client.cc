@@ -28,8 +28,8 @@ std::string TextOf(const nlohmann::json& object, const char* name) {
 absl::StatusCode CodeOf(int status) {
   if (status == 404)
     return absl::StatusCode::kNotFound;
-  const bool is_refused = status == 401 || status == 403 || status == 429 || status >= 500;
-  return is_refused ? absl::StatusCode::kUnavailable : absl::StatusCode::kInvalidArgument;
+  const bool is_rejected = status == 401 || status == 403 || status == 429 || status >= 500;
+  return is_rejected ? absl::StatusCode::kUnavailable : absl::StatusCode::kInvalidArgument;
 }
 
 absl::Status StatusOf(const net::HttpResponse& response) {
@@ -52,7 +52,7 @@ absl::Status StatusOf(const net::HttpResponse& response) {
   return status;
 }
 
-std::string UrlOf(std::string server, const ApiQuestion& question) {
+std::string UrlOf(std::string server, const ApiRequest& question) {
   while (server.ends_with('/'))
     server.pop_back();
   std::string url = server + "/api/v1" + question.path;
@@ -81,21 +81,21 @@ std::vector<CLI::Option*> ApiClient::DefineFlags(CLI::App* app, const std::strin
   };
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiQuestion& question,
+absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiRequest& question,
                                                  uint64_t bytes_max) const {
   return Send(question, "GET", {}, bytes_max);
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Put(const ApiQuestion& question,
+absl::StatusOr<net::HttpResponse> ApiClient::Put(const ApiRequest& question,
                                                  std::string body) const {
   return Send(question, "PUT", std::move(body), kSmallAnswerBytesMax);
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Delete(const ApiQuestion& question) const {
+absl::StatusOr<net::HttpResponse> ApiClient::Delete(const ApiRequest& question) const {
   return Send(question, "DELETE", {}, kSmallAnswerBytesMax);
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiQuestion& question, std::string method,
+absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiRequest& question, std::string method,
                                                   std::string body, uint64_t bytes_max) const {
   net::HttpClientOptions options;
   options.response_bytes_max = bytes_max;

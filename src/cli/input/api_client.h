@@ -14,7 +14,7 @@
 
 namespace flarestack::cli {
 
-struct ApiQuestion {
+struct ApiRequest {
   std::string path;  // below /api/v1, such as "/top"
   std::vector<std::pair<std::string, std::string>> parameters = {};  // not escaped
 
@@ -39,14 +39,14 @@ class ApiClient {
   // Returns a response with status 200. Fails with kNotFound if the server has no such resource,
   // kInvalidArgument if the request is invalid, kUnavailable if the server is unreachable or
   // rejects the request. The error has the server's message, and HintOf() returns its hint.
-  absl::StatusOr<net::HttpResponse> Get(const ApiQuestion& question, uint64_t bytes_max) const;
+  absl::StatusOr<net::HttpResponse> Get(const ApiRequest& question, uint64_t bytes_max) const;
 
   // The same for requests that modify data; their responses are small.
-  absl::StatusOr<net::HttpResponse> Put(const ApiQuestion& question, std::string body) const;
-  absl::StatusOr<net::HttpResponse> Delete(const ApiQuestion& question) const;
+  absl::StatusOr<net::HttpResponse> Put(const ApiRequest& question, std::string body) const;
+  absl::StatusOr<net::HttpResponse> Delete(const ApiRequest& question) const;
 
  private:
-  absl::StatusOr<net::HttpResponse> Send(const ApiQuestion& question, std::string method,
+  absl::StatusOr<net::HttpResponse> Send(const ApiRequest& question, std::string method,
                                          std::string body, uint64_t bytes_max) const;
 
   std::string url_;

@@ -80,7 +80,7 @@ std::optional<Comparison::Pair> Comparison::LoadFiles(const std::string& before,
   const std::vector<std::string> after_paths = Joined(after, more_after_);
   std::vector<std::string> all = before_paths;
   all.insert(all.end(), after_paths.begin(), after_paths.end());
-  *code = RefuseStandardInputTwice(all);
+  *code = RejectRepeatedStandardInput(all);
   if (*code != kSuccess)
     return std::nullopt;
   std::optional<LoadedStacks> first = source->Load(before_paths, code);

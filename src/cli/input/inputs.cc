@@ -15,7 +15,7 @@ std::string InputName(const std::string& path) {
   return path == base::kStandardStream ? "standard input" : path;
 }
 
-int RefuseStandardInputTwice(std::span<const std::string> paths) {
+int RejectRepeatedStandardInput(std::span<const std::string> paths) {
   if (std::ranges::count(paths, base::kStandardStream) < 2)
     return kSuccess;
   return Report({"standard input is given twice", "it can be read only once", "give it once"},
@@ -30,7 +30,7 @@ std::string InputFormats() {
 }
 
 void AddInputFormat(CLI::App* app, std::string* format) {
-  const auto refuse = [](const std::string& name) -> std::string {
+  const auto reject = [](const std::string& name) -> std::string {
     if (codec::FindReaderByName(name) != nullptr)
       return "";
     return base::StrCat("unknown format \"", name, "\"; known formats: ", InputFormats());
@@ -38,7 +38,7 @@ void AddInputFormat(CLI::App* app, std::string* format) {
   app->add_option("--from", *format,
                   "format of the inputs: " + InputFormats() + " (default: detected by content)")
       ->type_name("FORMAT")
-      ->check(CLI::Validator(refuse, "", "format"));
+      ->check(CLI::Validator(reject, "", "format"));
 }
 
 codec::InputLimits LimitsOf(uint64_t bytes_max, const std::string& format) {

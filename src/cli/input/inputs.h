@@ -18,7 +18,7 @@ namespace flarestack::cli {
 std::string InputName(const std::string& path);
 
 // Returns kSuccess, or the exit code after reporting that standard input is used more than once.
-int RefuseStandardInputTwice(std::span<const std::string> paths);
+int RejectRepeatedStandardInput(std::span<const std::string> paths);
 
 // Names of the input formats, "otlp-json, otlp-framed, ...".
 std::string InputFormats();

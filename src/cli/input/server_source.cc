@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "cli/input/api_answer.h"
+#include "cli/input/api_response.h"
 #include "cli/input/inputs.h"
 #include "codec/registry.h"
 
@@ -79,11 +79,11 @@ absl::StatusOr<PageLink> ServerSource::Resolve(PageLink link) const {
 
 absl::StatusOr<std::string> ServerSource::Fetch(const ServerScope& scope,
                                                 const FetchOptions& options) const {
-  ApiQuestion question = {.path = "/export",
-                          .parameters = {{"format", "otlp"},
-                                         {"detail", options.with_samples ? "samples" : "sums"},
-                                         {"q", scope.selector},
-                                         {"type", options.type}}};
+  ApiRequest question = {.path = "/export",
+                         .parameters = {{"format", "otlp"},
+                                        {"detail", options.with_samples ? "samples" : "sums"},
+                                        {"q", scope.selector},
+                                        {"type", options.type}}};
   if (scope.scratch.empty()) {
     question.Add("from", scope.from);
     question.Add("to", scope.to);

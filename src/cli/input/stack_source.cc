@@ -161,7 +161,7 @@ int StackSource::ReadServer(const ServerScope& scope, Collected* collected) {
 }
 
 std::optional<LoadedStacks> StackSource::Load(const std::vector<std::string>& paths, int* code) {
-  *code = RefuseStandardInputTwice(paths);
+  *code = RejectRepeatedStandardInput(paths);
   if (*code != kSuccess)
     return std::nullopt;
   const absl::StatusOr<bool> is_server_wanted =

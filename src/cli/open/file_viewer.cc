@@ -164,7 +164,7 @@ bool HasPages() {
 int ViewFiles(const std::vector<std::string>& paths, const ViewOptions& options) {
   if (!HasPages())
     return kFailed;
-  if (const int code = RefuseStandardInputTwice(paths); code != kSuccess)
+  if (const int code = RejectRepeatedStandardInput(paths); code != kSuccess)
     return code;
   const StopSignals signals({SIGHUP});
   std::signal(SIGPIPE, SIG_IGN);

@@ -6,7 +6,7 @@
 
 #include "cli/ask/mcp_tables.h"
 #include "cli/ask/mcp_tools.h"
-#include "cli/ask/query_answers.h"
+#include "cli/ask/query_responses.h"
 
 namespace flarestack::cli {
 namespace {

@@ -58,7 +58,7 @@ void CheckCommand::Define(CLI::App* app) {
   app->add_option("FILE", paths_, "profiles in any format; - reads standard input");
   app->add_flag("--strict", strict_, "treat warnings as errors");
   app->add_option("-n", shown_max_, "findings shown per rule (default 10, 0 for all)")
-      ->check(CLI::Validator(RefuseOddNumber, "", "number"));
+      ->check(CLI::Validator(CheckByteLimit, "", "number"));
   DefineFormat(app, &format_);
   app->add_flag("--list", list_, "list the rules and exit");
   app->add_option("--explain", explained_rule_, "explain a rule");
@@ -83,7 +83,7 @@ int CheckCommand::CheckFlags() const {
         {"no input file", "the command line has no file argument", "flarestack help check"},
         kUsage);
   }
-  if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
+  if (const int code = RejectRepeatedStandardInput(paths_); code != kSuccess)
     return code;
   if (layout_ && response_) {
     return Report({"--layout and --response are mutually exclusive",

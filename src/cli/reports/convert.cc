@@ -118,7 +118,7 @@ int ConvertCommand::Run() {
   }
   if (const int code = CheckFlags(*writer); code != kSuccess)
     return code;
-  if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
+  if (const int code = RejectRepeatedStandardInput(paths_); code != kSuccess)
     return code;
   const std::string out_name = out_path == base::kStandardStream ? "standard output" : out_path;
   const model::Batch* batch = nullptr;

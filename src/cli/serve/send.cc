@@ -231,7 +231,7 @@ int SendCommand::SendAll(OtlpSenderOptions options) {
 }
 
 int SendCommand::Run() {
-  if (const int code = RefuseStandardInputTwice(paths_); code != kSuccess)
+  if (const int code = RejectRepeatedStandardInput(paths_); code != kSuccess)
     return code;
   OtlpSenderOptions options;
   auto target =

@@ -134,7 +134,7 @@ nlohmann::ordered_json VerifyJson(const store::VerifyReport& report) {
 }
 
 // In a directory with tenants, only `stats` covers all of them. Other commands need one tenant.
-std::optional<int> RefuseTenants(const std::string& what, const std::string& data_dir) {
+std::optional<int> RejectTenants(const std::string& what, const std::string& data_dir) {
   const std::vector<std::string> tenants = server::TenantNames(data_dir);
   if (tenants.empty())
     return std::nullopt;
@@ -228,8 +228,9 @@ int StoreCommand::Stats() {
 }
 
 int StoreCommand::Verify() {
-  if (const auto refused = RefuseTenants("cannot verify the data", data_dir_); refused.has_value())
-    return *refused;
+  if (const auto rejected = RejectTenants("cannot verify the data", data_dir_);
+      rejected.has_value())
+    return *rejected;
   const auto report = store::VerifyDirectory(data_dir_);
   if (!report.ok())
     return Fail("cannot verify the data", report.status());
@@ -243,8 +244,9 @@ int StoreCommand::Verify() {
 }
 
 int StoreCommand::BackUp() {
-  if (const auto refused = RefuseTenants("cannot back up the data", data_dir_); refused.has_value())
-    return *refused;
+  if (const auto rejected = RejectTenants("cannot back up the data", data_dir_);
+      rejected.has_value())
+    return *rejected;
   if (const absl::Status status = store::BackUp(data_dir_, other_); !status.ok())
     return Fail("cannot back up the data", status);
   fmt::print("backed up {} to {}\n", data_dir_, other_);

@@ -35,7 +35,7 @@ class SymbolsListCommand : public Command {
   ApiClient client_{"http://127.0.0.1:4040"};
 };
 
-constexpr uint64_t kAnswerBytesMax = 64 << 20;
+constexpr uint64_t kResponseBytesMax = 64 << 20;
 
 std::string TextIn(const Json& object, const char* name) {
   return Printable(TextOf(At(object, name)));
@@ -69,7 +69,7 @@ void SymbolsListCommand::Define(CLI::App* app) {
 int SymbolsListCommand::Run() { return is_missing_ ? ListMissing() : ListFiles(); }
 
 int SymbolsListCommand::ListFiles() const {
-  const auto response = client_.Get({.path = "/symbols"}, kAnswerBytesMax);
+  const auto response = client_.Get({.path = "/symbols"}, kResponseBytesMax);
   const auto files = ListIn(response, "files");
   if (!files.ok())
     return ReportApiFailure("cannot list symbols", files.status());
@@ -87,12 +87,12 @@ int SymbolsListCommand::ListFiles() const {
 }
 
 int SymbolsListCommand::ListMissing() const {
-  ApiQuestion question = {.path = "/symbols/health"};
+  ApiRequest question = {.path = "/symbols/health"};
   question.Add("q", selector_);
   question.Add("type", type_);
   question.Add("from", from_);
   question.Add("to", to_);
-  const auto response = client_.Get(question, kAnswerBytesMax);
+  const auto response = client_.Get(question, kResponseBytesMax);
   const auto modules = ListIn(response, "modules");
   if (!modules.ok())
     return ReportApiFailure("cannot list modules missing symbols", modules.status());

@@ -100,7 +100,7 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
   FLARE_ASSIGN(const base::MappedFile file, base::MappedFile::Open(path));
   const std::string_view bytes = file.bytes();
   progress->Step("hashing " + path);
-  ApiQuestion question = {.path = "/symbols/" + key};
+  ApiRequest question = {.path = "/symbols/" + key};
   question.Add("sha256", base::HexEncode(net::Sha256(bytes)));
   question.Add("total", std::to_string(bytes.size()));
   question.Add("name", std::filesystem::path(path).filename().string());
@@ -108,7 +108,7 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
   FLARE_ASSIGN(uint64_t received, ReceivedIn(client_.Put(question, "")));
   while (received < bytes.size()) {
     progress->Step(fmt::format("pushing {}: {} of {}", path, Size(received), Size(bytes.size())));
-    ApiQuestion part = question;
+    ApiRequest part = question;
     part.Add("offset", std::to_string(received));
     FLARE_ASSIGN(const uint64_t next,
                  ReceivedIn(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));

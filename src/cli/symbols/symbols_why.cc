@@ -118,14 +118,14 @@ bool PrintAddress(const symbol::SymbolTable& table, const std::string& path, uin
   return false;
 }
 
-constexpr uint64_t kAnswerBytesMax = 16 << 20;
+constexpr uint64_t kResponseBytesMax = 16 << 20;
 
 std::string TextIn(const Json& object, const char* name) {
   return Printable(TextOf(At(object, name)));
 }
 
-absl::StatusOr<Json> Ask(const ApiClient& client, const ApiQuestion& question) {
-  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kAnswerBytesMax));
+absl::StatusOr<Json> Ask(const ApiClient& client, const ApiRequest& question) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kResponseBytesMax));
   Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
     return absl::UnavailableError("unexpected response from the server");

@@ -125,9 +125,9 @@ absl::StatusOr<Principal> AuthFile::Authenticate(const Credentials& credentials)
   return NotAuthenticated(credentials.tls_client_name);
 }
 
-void AuthFile::OnRefused(std::string_view name, const absl::Status& status) {
-  if (options_.on_refused != nullptr)
-    options_.on_refused(name, status);
+void AuthFile::OnRejected(std::string_view name, const absl::Status& status) {
+  if (options_.on_rejected != nullptr)
+    options_.on_rejected(name, status);
 }
 
 absl::StatusOr<Principal> AuthFile::CheckToken(const std::vector<Known>& known,

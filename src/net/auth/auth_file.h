@@ -28,8 +28,8 @@ struct AuthFileOptions {
   // Called if the changed file cannot be read; the old entries stay valid.
   std::function<void(const absl::Status&)> on_reload_error;
   std::function<void()> on_reload;  // after each successful reload
-  // Same as Authenticator::OnRefused().
-  std::function<void(std::string_view name, const absl::Status&)> on_refused;
+  // Same as Authenticator::OnRejected().
+  std::function<void(std::string_view name, const absl::Status&)> on_rejected;
   std::chrono::milliseconds poll_interval{1'000};
   // Maximum of concurrent password hashes: wrong passwords must not occupy all workers.
   int hashing_max = 2;
@@ -44,7 +44,7 @@ class AuthFile final : public Authenticator {
   // certificate. kUnauthenticated does not say what was wrong. Returns kResourceExhausted with a
   // RetryDelay() if too many passwords are being checked, because each check is slow.
   absl::StatusOr<Principal> Authenticate(const Credentials& credentials) override;
-  void OnRefused(std::string_view name, const absl::Status& status) override;
+  void OnRejected(std::string_view name, const absl::Status& status) override;
 
  private:
   struct Known {

@@ -107,9 +107,9 @@ TEST_F(AuthTest, RejectsUnknownNamesAfterTheSameWork) {
 TEST_F(AuthTest, LimitsConcurrentPasswordHashes) {
   ASSERT_TRUE(AddUser(path_, {.name = "anna", .roles = Roles("read")}, "secret word").ok());
   const auto file = AuthFile::Load({.path = path_, .hashing_max = 0});
-  const auto refused = (*file)->Authenticate({Basic("anna", "secret word"), ""});
-  EXPECT_EQ(refused.status().code(), StatusCode::kResourceExhausted);
-  EXPECT_TRUE(RetryDelay(refused.status()).has_value());
+  const auto rejected = (*file)->Authenticate({Basic("anna", "secret word"), ""});
+  EXPECT_EQ(rejected.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_TRUE(RetryDelay(rejected.status()).has_value());
 }
 
 TEST_F(AuthTest, CertificateIdentifiesItsPrincipalUnlessThereIsAHeader) {
@@ -148,9 +148,9 @@ TEST_F(AuthTest, ReloadDoesNotResetRateLimits) {
   EXPECT_EQ(Admit(file.get(), {header, ""}, Role::kRead).status().code(),
             StatusCode::kResourceExhausted);
   ASSERT_TRUE(AddToken(path_, {.name = "b", .roles = Roles("read")}).ok());
-  const auto refused = Admit(file.get(), {header, ""}, Role::kRead);
-  EXPECT_EQ(refused.status().code(), StatusCode::kResourceExhausted);
-  EXPECT_TRUE(RetryDelay(refused.status()).has_value());
+  const auto rejected = Admit(file.get(), {header, ""}, Role::kRead);
+  EXPECT_EQ(rejected.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_TRUE(RetryDelay(rejected.status()).has_value());
 }
 
 TEST_F(AuthTest, FileIsPrivateAndContainsNoSecret) {
@@ -339,9 +339,9 @@ TEST_F(AuthServerTest, EnforcesRateLimitsAndReportsTheRetryDelay) {
   Start();
   for (const auto& token : {by_requests, by_bytes}) {
     EXPECT_EQ(Http("POST", "/write", "Bearer " + *token).status, 200);
-    const HttpResponse refused = Http("POST", "/write", "Bearer " + *token);
-    EXPECT_EQ(refused.status, 429);
-    EXPECT_NE(refused.headers.Get("Retry-After"), "");
+    const HttpResponse rejected = Http("POST", "/write", "Bearer " + *token);
+    EXPECT_EQ(rejected.status, 429);
+    EXPECT_NE(rejected.headers.Get("Retry-After"), "");
     const GrpcResult call = Grpc("Bearer " + *token);
     EXPECT_EQ(call.code, StatusCode::kResourceExhausted);
     EXPECT_EQ(call.error_details, "retry");

@@ -49,14 +49,14 @@ void GrpcCall::Start() {
   const absl::Status begun = core_->BeginCall(PeerText(context_->peer()));
   method_ = core_->Find(context_->method());
   if (method_ == nullptr)
-    return Refuse(absl::UnimplementedError(
+    return Reject(absl::UnimplementedError(
                       base::StrCat("method ", context_->method(), " is not served here")),
-                  RefusalReason::kNoRoute);
+                  RejectionReason::kNoRoute);
   if (!begun.ok())
-    return Refuse(begun, RefusalReason::kRequests);
+    return Reject(begun, RejectionReason::kRequests);
   request_.method = context_->method();
   if (const absl::Status status = TakeMetadata(); !status.ok())
-    return Refuse(status, RefusalReason::kHeadTooLarge);
+    return Reject(status, RejectionReason::kHeadTooLarge);
   request_.remote_address = PeerText(context_->peer());
   request_.tls_client_name = ClientNameOf(*context_->auth_context());
   request_.deadline = context_->deadline();
@@ -65,7 +65,7 @@ void GrpcCall::Start() {
     return StartReading();
   core_->pool().Post([this] {
     if (const absl::Status status = core_->Admit(request_, *method_); !status.ok())
-      return Refuse(status, ReasonOfAdmission(status));
+      return Reject(status, ReasonOfAdmission(status));
     StartReading();
   });
 }
@@ -90,8 +90,8 @@ void GrpcCall::StartReading() {
   core_->ReserveForMessage(&request_.lease, [this, before](bool is_granted) {
     queued_ = std::chrono::steady_clock::now() - before;
     if (!is_granted)
-      return Refuse(absl::UnavailableError("too many bytes in flight"),
-                    RefusalReason::kBytesInFlight);
+      return Reject(absl::UnavailableError("too many bytes in flight"),
+                    RejectionReason::kBytesInFlight);
     ReadMessage();
   });
 }
@@ -109,8 +109,8 @@ void GrpcCall::ReadMessage() {
                  if (!ok || std::exchange(claim->is_taken, true))
                    return;
                }
-               Refuse(absl::DeadlineExceededError("timed out reading the message"),
-                      RefusalReason::kBodyTimeout);
+               Reject(absl::DeadlineExceededError("timed out reading the message"),
+                      RejectionReason::kBodyTimeout);
              });
   StartRead(&received_);
 }
@@ -127,14 +127,14 @@ void GrpcCall::OnReadDone(bool ok) {
   alarm_.Cancel();
   if (!ok)
     // Also reached when gRPC has rejected an oversized message and sends that status itself.
-    return Refuse(absl::InvalidArgumentError("the call has no message"), RefusalReason::kBadBody);
+    return Reject(absl::InvalidArgumentError("the call has no message"), RejectionReason::kBadBody);
   // gRPC has already read the message, but the budget bounds what we do with it.
   if (!request_.lease.CanEverHold(received_.Length()))
-    return Refuse(absl::ResourceExhaustedError("the message is larger than the in-flight limit"),
-                  RefusalReason::kBodyTooLarge);
+    return Reject(absl::ResourceExhaustedError("the message is larger than the in-flight limit"),
+                  RejectionReason::kBodyTooLarge);
   if (!core_->TakeForMessage(received_.Length(), &request_.lease))
-    return Refuse(absl::UnavailableError("too many bytes in flight"),
-                  RefusalReason::kBytesInFlight);
+    return Reject(absl::UnavailableError("too many bytes in flight"),
+                  RejectionReason::kBytesInFlight);
   if (request_.principal.rate_limit != nullptr)
     request_.principal.rate_limit->PayBytes(received_.Length());
   AwaitWork();
@@ -159,10 +159,11 @@ void GrpcCall::Serve() {
   if (is_too_late_) {
     received_.Clear();
     request_.lease.Release();
-    return Refuse(absl::UnavailableError("the server is overloaded"), RefusalReason::kQueueTimeout);
+    return Reject(absl::UnavailableError("the server is overloaded"),
+                  RejectionReason::kQueueTimeout);
   }
   if (const absl::Status status = TakeMessage(); !status.ok())
-    return Refuse(status, ReasonOfBody(status));
+    return Reject(status, ReasonOfBody(status));
   const GrpcResponse response = core_->Run(request_, *method_);
   request_.message = {};
   request_.lease.Release();
@@ -188,8 +189,8 @@ absl::Status GrpcCall::TakeMessage() {
   return absl::OkStatus();
 }
 
-void GrpcCall::Refuse(const absl::Status& status, RefusalReason reason) {
-  Send(core_->Refuse(status, reason));
+void GrpcCall::Reject(const absl::Status& status, RejectionReason reason) {
+  Send(core_->Reject(status, reason));
 }
 
 void GrpcCall::Send(const GrpcResponse& response) {

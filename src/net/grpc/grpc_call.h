@@ -45,7 +45,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   void AwaitWork();
   void Serve();
   absl::Status TakeMessage();
-  void Refuse(const absl::Status& status, RefusalReason reason);
+  void Reject(const absl::Status& status, RejectionReason reason);
   void Send(const GrpcResponse& response);
 
   grpc::GenericCallbackServerContext* const context_;

@@ -77,8 +77,8 @@ class GrpcCallTest : public ::testing::Test {
 TEST_F(GrpcCallTest, DropsAMessageThatArrivesDuringTheTimeout) {
   options_.limits.message_timeout = std::chrono::milliseconds(50);
   std::atomic<bool> holds_timeouts = false;
-  options_.on_refused = [&](std::string_view, RefusalReason reason) {
-    if (holds_timeouts && reason == RefusalReason::kBodyTimeout)
+  options_.on_rejected = [&](std::string_view, RejectionReason reason) {
+    if (holds_timeouts && reason == RejectionReason::kBodyTimeout)
       timeout_gate_.Pass();
   };
   Start();

@@ -14,7 +14,7 @@ namespace {
 
 // gRPC enforces the limit of calls per connection only after the client has acknowledged it, and a
 // hostile client never does.
-constexpr int kRefusedCallsMax = 512;
+constexpr int kRejectedCallsMax = 512;
 
 // How many messages may be read concurrently while their sizes are unknown: few at first, and more
 // once recent messages were small.
@@ -50,7 +50,7 @@ absl::Status GrpcCore::BeginCall(const std::string& peer) {
     ++calls_count_;
     calls = ++calls_in_flight_;
   }
-  if (calls > limits().calls_max + kRefusedCallsMax && cut_ != nullptr)
+  if (calls > limits().calls_max + kRejectedCallsMax && cut_ != nullptr)
     cut_(peer);
   if (calls > limits().calls_max)
     return absl::UnavailableError(
@@ -108,15 +108,15 @@ GrpcResponse GrpcCore::Run(GrpcRequest& request, const GrpcMethod& method) {
     return method.handler(request);
   } catch (const std::exception& e) {
     // Our handlers do not throw. A library they use may, and must not crash the process.
-    return Refuse(absl::InternalError(base::StrCat("the handler failed: ", e.what())),
-                  RefusalReason::kHandlerFailed);
+    return Reject(absl::InternalError(base::StrCat("the handler failed: ", e.what())),
+                  RejectionReason::kHandlerFailed);
   }
 }
 
-GrpcResponse GrpcCore::Refuse(const absl::Status& status, RefusalReason reason) {
-  refused_count_.fetch_add(1, std::memory_order_relaxed);
-  if (options_.on_refused != nullptr)
-    options_.on_refused(absl::StatusCodeToString(status.code()), reason);
+GrpcResponse GrpcCore::Reject(const absl::Status& status, RejectionReason reason) {
+  rejected_count_.fetch_add(1, std::memory_order_relaxed);
+  if (options_.on_rejected != nullptr)
+    options_.on_rejected(absl::StatusCodeToString(status.code()), reason);
   GrpcResponse response;
   response.code = status.code();
   response.error_message = std::string(base::Message(status));
@@ -140,7 +140,7 @@ bool GrpcCore::WaitUntilEmpty(std::chrono::milliseconds timeout) {
 GrpcServer::Stats GrpcCore::stats() const {
   const base::MutexLock lock(mutex_);
   return {.calls_count = calls_count_,
-          .refused_count = refused_count_,
+          .rejected_count = rejected_count_,
           .messages_count = messages_count_,
           .calls_in_flight = calls_in_flight_};
 }

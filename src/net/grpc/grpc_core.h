@@ -50,7 +50,7 @@ class GrpcCore {
 
   // Makes an error response from the server itself. kUnavailable without a delay gets the one from
   // the limits.
-  GrpcResponse Refuse(const absl::Status& status, RefusalReason reason);
+  GrpcResponse Reject(const absl::Status& status, RejectionReason reason);
 
   // `cut` closes the connection with the given peer address. Set it before the first call.
   void set_cut(std::function<void(const std::string& peer)> cut) { cut_ = std::move(cut); }
@@ -62,7 +62,7 @@ class GrpcCore {
   const GrpcServerOptions options_;
   std::map<std::string, GrpcMethod, std::less<>> methods_;
   std::function<void(const std::string&)> cut_;
-  std::atomic<uint64_t> refused_count_ = 0;
+  std::atomic<uint64_t> rejected_count_ = 0;
   std::atomic<uint64_t> messages_count_ = 0;
   std::atomic<uint64_t> usual_bytes_;  // size of a large message among recent ones
 

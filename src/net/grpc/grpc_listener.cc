@@ -149,8 +149,8 @@ struct GrpcListener::Impl {
     if (fd.get() < 0)
       return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
     if (connections.load() >= options.connections_max) {
-      if (options.on_refused != nullptr)
-        options.on_refused();
+      if (options.on_rejected != nullptr)
+        options.on_rejected();
       return true;
     }
     base::Descriptor copy(fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));

@@ -21,7 +21,7 @@ namespace flarestack::net {
 struct GrpcListenerOptions {
   int connections_max = 1024;
   std::function<void(int listener_fd, int fd)> hand_over;  // takes ownership of `fd`
-  std::function<void()> on_refused;  // a connection beyond the limit was closed
+  std::function<void()> on_rejected;  // a connection beyond the limit was closed
 };
 
 class GrpcListener {

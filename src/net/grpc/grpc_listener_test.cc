@@ -26,10 +26,10 @@ class GrpcConnectionsTest : public ::testing::Test {
     options.limits.connections_max = connections_max;
     options.methods = {
         {kEcho, [](GrpcRequest& request) { return GrpcResponse{.message = request.message}; }}};
-    options.on_refused = [this](std::string_view status, RefusalReason reason) {
+    options.on_rejected = [this](std::string_view status, RejectionReason reason) {
       EXPECT_EQ(status, "");
-      EXPECT_EQ(reason, RefusalReason::kConnections);
-      ++refused_;
+      EXPECT_EQ(reason, RejectionReason::kConnections);
+      ++rejected_;
     };
     auto server = GrpcServer::Start(std::move(options));
     FLARE_CHECK(server.ok());
@@ -49,7 +49,7 @@ class GrpcConnectionsTest : public ::testing::Test {
     ASSERT_TRUE(base::testing::Eventually([&] { return server_->stats().connections == count; }));
   }
 
-  std::atomic<int> refused_ = 0;
+  std::atomic<int> rejected_ = 0;
   std::unique_ptr<GrpcServer> server_;
 };
 
@@ -60,7 +60,7 @@ TEST_F(GrpcConnectionsTest, ClosesConnectionsOverTheLimit) {
     clients.push_back(Connect());
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(RawClient(server_->port()).ReadAll(), "");
-  EXPECT_EQ(refused_, 20);
+  EXPECT_EQ(rejected_, 20);
   EXPECT_EQ(server_->stats().connections, 3);
 }
 
@@ -83,7 +83,7 @@ TEST_F(GrpcConnectionsTest, EndedConnectionFreesItsSlot) {
   auto client = GrpcClient::Create({.target = "127.0.0.1:" + std::to_string(server_->port())});
   ASSERT_TRUE(client.ok());
   EXPECT_EQ((*client)->Call(kEcho, "x").message, "x");
-  EXPECT_EQ(refused_, 0);
+  EXPECT_EQ(rejected_, 0);
 }
 
 TEST(GrpcListenerTest, ReportsWhyItCannotListen) {

@@ -103,13 +103,13 @@ struct GrpcServer::Impl {
       connection.fd = fd;
       acceptor->HandleNewConnection(&connection);
     };
-    accepting.on_refused = [this] {
-      if (core.options().on_refused != nullptr)
-        core.options().on_refused("", RefusalReason::kConnections);
+    accepting.on_rejected = [this] {
+      if (core.options().on_rejected != nullptr)
+        core.options().on_rejected("", RejectionReason::kConnections);
     };
     core.set_cut([this](const std::string& peer) {
-      if (listener->Cut(peer) && core.options().on_refused != nullptr)
-        core.options().on_refused("", RefusalReason::kRequests);
+      if (listener->Cut(peer) && core.options().on_rejected != nullptr)
+        core.options().on_rejected("", RejectionReason::kRequests);
     });
     listener->Start(std::move(accepting));
   }

@@ -25,7 +25,7 @@
 #include "net/http/decompress.h"
 #include "net/http/http_message.h"
 #include "net/principal.h"
-#include "net/refusal.h"
+#include "net/rejection.h"
 #include "net/request_queues.h"
 
 namespace flarestack::net {
@@ -102,7 +102,7 @@ struct GrpcServerOptions {
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   GrpcDetailsHook details;                       // null: none
-  RefusalHook on_refused;                        // null: not reported
+  RejectionHook on_rejected;                     // null: not reported
 };
 
 class GrpcServer {
@@ -120,7 +120,7 @@ class GrpcServer {
 
   struct Stats {
     uint64_t calls_count = 0;
-    uint64_t refused_count = 0;  // of these, rejected by the server itself
+    uint64_t rejected_count = 0;  // of these, rejected by the server itself
     // Complete messages, including those that arrived after the timeout.
     uint64_t messages_count = 0;
     int calls_in_flight = 0;

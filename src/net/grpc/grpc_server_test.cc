@@ -215,9 +215,9 @@ TEST_F(GrpcServerTest, LimitsHeaderBytes) {
 TEST_F(GrpcServerTest, LimitsHeaderBytesOverManyFrames) {
   constexpr uint8_t kContinuation = 9;
   options_.limits.header_bytes_max = 2000;
-  std::atomic<int> refused_heads = 0;
-  options_.on_refused = [&](std::string_view, RefusalReason reason) {
-    refused_heads += reason == RefusalReason::kHeadTooLarge ? 1 : 0;
+  std::atomic<int> rejected_heads = 0;
+  options_.on_rejected = [&](std::string_view, RejectionReason reason) {
+    rejected_heads += reason == RejectionReason::kHeadTooLarge ? 1 : 0;
   };
   Start();
   const std::string header = std::string("\0\x01x\x7e", 4) + std::string(126, 'y');
@@ -230,7 +230,7 @@ TEST_F(GrpcServerTest, LimitsHeaderBytesOverManyFrames) {
   client.Send(call);
   client.ReadUntil("grpc-status");
   EXPECT_EQ(client.ReadBytes(2), std::string("\x01") + "8");
-  EXPECT_EQ(refused_heads, 1);
+  EXPECT_EQ(rejected_heads, 1);
 }
 
 TEST_F(GrpcServerTest, LimitsConcurrentCalls) {

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "net/http/http_answer_parts.h"
 #include "net/http/http_framing.h"
+#include "net/http/http_response_parts.h"
 #include "net/http/http_stream.h"
 
 namespace flarestack::net {
@@ -59,9 +59,9 @@ class HttpConnection final : public HttpConnectionHandle,
   void Start() {
     const HttpCore::Entry entry = core_->AddConnection(id_, this->weak_from_this());
     if (entry == HttpCore::Entry::kDrop)
-      return core_->CountDropped(core_->is_stopping() ? RefusalReason::kStopping
-                                                      : RefusalReason::kConnections);
-    is_refused_ = entry == HttpCore::Entry::kRefuse;
+      return core_->CountDropped(core_->is_stopping() ? RejectionReason::kStopping
+                                                      : RejectionReason::kConnections);
+    is_rejected_ = entry == HttpCore::Entry::kReject;
     error_code ignored;
     RawSocket(stream_).set_option(asio::ip::tcp::no_delay(true), ignored);
     remote_address_ = EndpointText(RawSocket(stream_));
@@ -155,21 +155,21 @@ class HttpConnection final : public HttpConnectionHandle,
     if (error == http::error::need_more) {
       return Read([this](const error_code& read_error) {
         if (deadline_.is_expired())
-          return RefuseHead(
-              {408, RefusalReason::kHeadTimeout, "timed out reading the request headers"});
+          return RejectHead(
+              {408, RejectionReason::kHeadTimeout, "timed out reading the request headers"});
         if (read_error)
           return Close();
         ParseHead();
       });
     }
     if (error)
-      return RefuseHead(RefusalOfHead(error, *parser_, core_->limits()));
+      return RejectHead(RejectionOfHead(error, *parser_, core_->limits()));
     OnHead();
   }
 
-  void RefuseHead(const HttpRefusal& refusal) {
+  void RejectHead(const HttpRejection& rejection) {
     has_unread_body_ = true;  // its end is unknown
-    Write(core_->Error(refusal, request_));
+    Write(core_->Error(rejection, request_));
   }
 
   void OnHead() {
@@ -182,20 +182,20 @@ class HttpConnection final : public HttpConnectionHandle,
     request_.tls_client_name = tls_client_name_;
     has_unread_body_ = parser_->chunked() || parser_->content_length().value_or(0) > 0;
 
-    if (const auto refusal = CheckFraming(*parser_); refusal.has_value())
-      return RefuseHead(*refusal);
+    if (const auto rejection = CheckFraming(*parser_); rejection.has_value())
+      return RejectHead(*rejection);
     std::optional<uint64_t> declared_bytes;
     if (const auto length = parser_->content_length(); length.has_value())
       declared_bytes = *length;
     if (auto answer = core_->CheckHead(request_, declared_bytes, &route_); answer.has_value())
       return Write(*std::move(answer));
-    if (is_refused_)
+    if (is_rejected_)
       return WriteLast(
-          core_->Overloaded(RefusalReason::kConnections, "too many connections", request_));
+          core_->Overloaded(RejectionReason::kConnections, "too many connections", request_));
     is_counted_ = !route_->is_probe && core_->BeginRequest();
     if (!is_counted_ && !route_->is_probe)
       return Write(
-          core_->Overloaded(RefusalReason::kRequests, "too many requests in flight", request_));
+          core_->Overloaded(RejectionReason::kRequests, "too many requests in flight", request_));
     if (!core_->NeedsAdmission(*route_))
       return BeginBody();
     deadline_.Disarm();
@@ -223,14 +223,14 @@ class HttpConnection final : public HttpConnectionHandle,
     request_.lease = base::ByteLease(core_->options().budget.get());
     if (!request_.lease.CanEverHold(parser_->content_length().value_or(0)))
       return Write(core_->Error(
-          {413, RefusalReason::kBodyTooLarge, "the body is larger than the in-flight limit"},
+          {413, RejectionReason::kBodyTooLarge, "the body is larger than the in-flight limit"},
           request_));
     const auto before = Clock::now();
     const auto next = [self = this->shared_from_this(), this, before](bool is_granted) {
       queued_ = Clock::now() - before;
       if (!is_granted)
-        return Write(
-            core_->Overloaded(RefusalReason::kBytesInFlight, "too many bytes in flight", request_));
+        return Write(core_->Overloaded(RejectionReason::kBytesInFlight, "too many bytes in flight",
+                                       request_));
       BeginReading();
     };
     const uint64_t bytes = parser_->content_length().value_or(0);
@@ -270,13 +270,13 @@ class HttpConnection final : public HttpConnectionHandle,
     const std::string& body = parser_->get().body();
     if (!request_.lease.GrowTo(parser_->chunked() ? body.size() + buffer_.size() + kReadBytes : 0))
       return Write(
-          core_->Overloaded(RefusalReason::kBytesInFlight, "too many bytes in flight", request_));
+          core_->Overloaded(RejectionReason::kBytesInFlight, "too many bytes in flight", request_));
     error_code error;
     if (buffer_.size() > 0)
       buffer_.consume(parser_->put(buffer_.data(), error));
     if (body.size() > core_->limits().body_bytes_max) {
       return Write(core_->Error(
-          {413, RefusalReason::kBodyTooLarge,
+          {413, RejectionReason::kBodyTooLarge,
            base::StrCat("the body is larger than ", core_->limits().body_bytes_max, " bytes")},
           request_));
     }
@@ -285,7 +285,7 @@ class HttpConnection final : public HttpConnectionHandle,
     if ((error && error != http::error::need_more) ||
         buffer_.size() > core_->limits().header_bytes_max + kReadBytes) {
       return Write(core_->Error(
-          {400, RefusalReason::kBadBody, "the body does not match its headers"}, request_));
+          {400, RejectionReason::kBadBody, "the body does not match its headers"}, request_));
     }
     if (parser_->is_done())
       return RunHandler();
@@ -293,8 +293,8 @@ class HttpConnection final : public HttpConnectionHandle,
                   body_began_ + core_->limits().body_timeout + TimeFor(body.size()));
     Read([this](const error_code& read_error) {
       if (deadline_.is_expired())
-        return Write(core_->Error({408, RefusalReason::kBodyTimeout, "timed out reading the body"},
-                                  request_));
+        return Write(core_->Error(
+            {408, RejectionReason::kBodyTimeout, "timed out reading the body"}, request_));
       if (read_error)
         return Close();
       ReadBody();
@@ -320,7 +320,7 @@ class HttpConnection final : public HttpConnectionHandle,
                             return HandOver();
                           request_.body = {};
                           request_.lease.Release();
-                          Write(core_->Overloaded(RefusalReason::kQueueTimeout,
+                          Write(core_->Overloaded(RejectionReason::kQueueTimeout,
                                                   "the server is overloaded", request_));
                         });
                       });
@@ -328,9 +328,10 @@ class HttpConnection final : public HttpConnectionHandle,
 
   void HandOver() {
     is_running_ = true;
-    parts_.emplace(typename HttpAnswerParts<Stream>::Connection{stream_, deadline_, core_->limits(),
-                                                                this->weak_from_this()},
-                   HeadOptions());
+    parts_.emplace(
+        typename HttpResponseParts<Stream>::Connection{stream_, deadline_, core_->limits(),
+                                                       this->weak_from_this()},
+        HeadOptions());
     request_.peer = &*parts_;
     OnWorker(
         [this] {
@@ -442,7 +443,7 @@ class HttpConnection final : public HttpConnectionHandle,
   boost::beast::flat_buffer buffer_;
   std::string remote_address_;
   std::string tls_client_name_;
-  bool is_refused_ = false;    // exceeds the connection limit
+  bool is_rejected_ = false;   // exceeds the connection limit
   bool is_idle_ = false;       // between two requests
   bool is_lingering_ = false;  // after the last request
 
@@ -451,10 +452,10 @@ class HttpConnection final : public HttpConnectionHandle,
   HttpRequest request_;
   const HttpRoute* route_ = nullptr;
   bool has_unread_body_ = false;
-  bool is_counted_ = false;                       // as a request in flight
-  std::optional<HttpAnswerParts<Stream>> parts_;  // while its handler runs
-  bool is_running_ = false;                       // the handler is running
-  bool is_closing_ = false;                       // close once the handler has returned
+  bool is_counted_ = false;                         // as a request in flight
+  std::optional<HttpResponseParts<Stream>> parts_;  // while its handler runs
+  bool is_running_ = false;                         // the handler is running
+  bool is_closing_ = false;                         // close once the handler has returned
   Clock::time_point body_began_;
   Clock::duration queued_{};  // wait before its body could be read
   base::ByteLease work_;      // memory while it is handled

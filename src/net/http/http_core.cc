@@ -13,7 +13,7 @@ namespace flarestack::net {
 namespace {
 
 // How many connections beyond the limit may get an error response at the same time.
-constexpr size_t kRefusedConnectionsMax = 64;
+constexpr size_t kRejectedConnectionsMax = 64;
 
 constexpr int kProbeThreads = 1;
 
@@ -50,27 +50,27 @@ HttpCore::HttpCore(HttpServerOptions options)
       pool_(options_.worker_threads),
       probe_pool_(kProbeThreads) {}
 
-HttpResponse HttpCore::Error(const HttpRefusal& refusal, const HttpRequest& request) {
-  refused_count_.fetch_add(1, std::memory_order_relaxed);
-  if (options_.on_refused != nullptr)
-    options_.on_refused(std::to_string(refusal.status), refusal.reason);
+HttpResponse HttpCore::Error(const HttpRejection& rejection, const HttpRequest& request) {
+  rejected_count_.fetch_add(1, std::memory_order_relaxed);
+  if (options_.on_rejected != nullptr)
+    options_.on_rejected(std::to_string(rejection.status), rejection.reason);
   HttpResponse response;
   if (options_.error != nullptr) {
-    response = options_.error(refusal.status, refusal.message, request);
+    response = options_.error(rejection.status, rejection.message, request);
   } else {
     response.headers.Add("Content-Type", "text/plain; charset=utf-8");
-    response.body = base::StrCat(refusal.message, "\n");
+    response.body = base::StrCat(rejection.message, "\n");
   }
-  response.status = refusal.status;
+  response.status = rejection.status;
   return response;
 }
 
-void HttpCore::CountDropped(RefusalReason reason) {
-  if (options_.on_refused != nullptr)
-    options_.on_refused("", reason);
+void HttpCore::CountDropped(RejectionReason reason) {
+  if (options_.on_rejected != nullptr)
+    options_.on_rejected("", reason);
 }
 
-HttpResponse HttpCore::Overloaded(RefusalReason reason, std::string_view message,
+HttpResponse HttpCore::Overloaded(RejectionReason reason, std::string_view message,
                                   const HttpRequest& request) {
   HttpResponse response = Error({503, reason, std::string(message)}, request);
   response.headers.Set("Retry-After", SecondsText(limits().retry_after));
@@ -82,15 +82,15 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
                                                 const HttpRoute** route) {
   requests_count_.fetch_add(1, std::memory_order_relaxed);
   if (is_stopping())
-    return Overloaded(RefusalReason::kStopping, "the server is shutting down", request);
+    return Overloaded(RejectionReason::kStopping, "the server is shutting down", request);
   if (request.target.size() > limits().target_bytes_max) {
-    return Error({414, RefusalReason::kHeadTooLarge,
+    return Error({414, RejectionReason::kHeadTooLarge,
                   base::StrCat("the target is longer than ", limits().target_bytes_max, " bytes")},
                  request);
   }
   auto target = ParseTarget(request.target);
   if (!target.ok())
-    return Error({400, RefusalReason::kBadHead, std::string(base::Message(target.status()))},
+    return Error({400, RejectionReason::kBadHead, std::string(base::Message(target.status()))},
                  request);
   request.path = std::move(target->path);
   request.query = std::move(target->query);
@@ -100,12 +100,12 @@ std::optional<HttpResponse> HttpCore::CheckHead(HttpRequest& request,
   HttpRouter::Match match = router_.Find(request.method, request.path);
   if (match.route == nullptr) {
     if (match.allowed.empty())
-      return Error({404, RefusalReason::kNoRoute, base::StrCat("no such path: ", request.path)},
+      return Error({404, RejectionReason::kNoRoute, base::StrCat("no such path: ", request.path)},
                    request);
     const bool is_question = request.method == "OPTIONS";
     HttpResponse response =
         is_question ? HttpResponse{.status = 204}
-                    : Error({405, RefusalReason::kMethod,
+                    : Error({405, RejectionReason::kMethod,
                              base::StrCat(request.path, " takes ", Join(match.allowed))},
                             request);
     response.headers.Set("Allow", Join(match.allowed));
@@ -121,12 +121,12 @@ std::optional<HttpResponse> HttpCore::CheckBody(const HttpRequest& request,
   if (const auto coding = ParseContentCoding(request.headers.Get("Content-Encoding"));
       !coding.ok()) {
     HttpResponse response = Error(
-        {415, RefusalReason::kEncoding, std::string(base::Message(coding.status()))}, request);
+        {415, RejectionReason::kEncoding, std::string(base::Message(coding.status()))}, request);
     response.headers.Set("Accept-Encoding", std::string(kAcceptedCodings));
     return response;
   }
   if (declared_bytes.value_or(0) > limits().body_bytes_max) {
-    return Error({413, RefusalReason::kBodyTooLarge,
+    return Error({413, RejectionReason::kBodyTooLarge,
                   base::StrCat("the body has ", *declared_bytes, " bytes, the limit is ",
                                limits().body_bytes_max)},
                  request);
@@ -172,11 +172,11 @@ std::optional<HttpResponse> HttpCore::RemoveCoding(HttpRequest& request) {
     request.lease.ShrinkTo(request.body.size());
     return std::nullopt;
   }
-  const RefusalReason reason = ReasonOfBody(body.status());
+  const RejectionReason reason = ReasonOfBody(body.status());
   const std::string message(base::Message(body.status()));
-  if (reason == RefusalReason::kBytesInFlight)
+  if (reason == RejectionReason::kBytesInFlight)
     return Overloaded(reason, message, request);
-  return Error({reason == RefusalReason::kExpandsTooFar ? 413 : 400, reason, message}, request);
+  return Error({reason == RejectionReason::kExpandsTooFar ? 413 : 400, reason, message}, request);
 }
 
 uint64_t HttpCore::WorkBytes(const HttpRequest& request, const HttpRoute& route,
@@ -201,19 +201,19 @@ HttpResponse HttpCore::Run(HttpRequest& request, const HttpRoute& route, base::B
   const bool has_work_memory = options_.queues.work != nullptr && !request.body.empty();
   base::ByteLease as_sent =
       has_work_memory ? std::exchange(request.lease, std::move(work)) : base::ByteLease();
-  if (auto refusal = RemoveCoding(request); refusal.has_value())
-    return *std::move(refusal);
+  if (auto rejection = RemoveCoding(request); rejection.has_value())
+    return *std::move(rejection);
   as_sent.Release();
   if (!request.lease.CanEverHold(request.body.size()))
-    return Error({413, RefusalReason::kBodyTooLarge, "not enough memory for the body"}, request);
+    return Error({413, RejectionReason::kBodyTooLarge, "not enough memory for the body"}, request);
   if (has_work_memory && !TakeWorkMemory(request, route))
-    return Overloaded(RefusalReason::kQueueTimeout, "the server is overloaded", request);
+    return Overloaded(RejectionReason::kQueueTimeout, "the server is overloaded", request);
   try {
     return route.handler(request);
   } catch (const std::exception& e) {
     // Our handlers do not throw. A library they use may, and must not crash the process.
     return Error(
-        {500, RefusalReason::kHandlerFailed, base::StrCat("the handler failed: ", e.what())},
+        {500, RejectionReason::kHandlerFailed, base::StrCat("the handler failed: ", e.what())},
         request);
   }
 }
@@ -231,10 +231,10 @@ HttpCore::Entry HttpCore::AddConnection(uint64_t id,
                                         std::weak_ptr<HttpConnectionHandle> connection) {
   const base::MutexLock lock(mutex_);
   const auto serve_max = static_cast<size_t>(std::max(0, limits().connections_max));
-  if (is_stopping_ || connections_.size() >= serve_max + kRefusedConnectionsMax)
+  if (is_stopping_ || connections_.size() >= serve_max + kRejectedConnectionsMax)
     return Entry::kDrop;
   connections_.emplace(id, std::move(connection));
-  return connections_.size() > serve_max ? Entry::kRefuse : Entry::kServe;
+  return connections_.size() > serve_max ? Entry::kReject : Entry::kServe;
 }
 
 void HttpCore::RemoveConnection(uint64_t id) {
@@ -286,7 +286,7 @@ void HttpCore::WaitUntilEmpty() {
 HttpServer::Stats HttpCore::stats() const {
   const base::MutexLock lock(mutex_);
   return {.requests_count = requests_count_,
-          .refused_count = refused_count_,
+          .rejected_count = rejected_count_,
           .connections = static_cast<int>(connections_.size()),
           .requests_in_flight = in_flight_};
 }

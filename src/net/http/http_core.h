@@ -53,21 +53,21 @@ class HttpCore {
   // Runs the handler, on a worker thread. `work` covers WorkBytes() if there is a work queue.
   HttpResponse Run(HttpRequest& request, const HttpRoute& route, base::ByteLease work);
 
-  HttpResponse Error(const HttpRefusal& refusal, const HttpRequest& request);
+  HttpResponse Error(const HttpRejection& rejection, const HttpRequest& request);
   // Makes a 503 with a retry delay.
-  HttpResponse Overloaded(RefusalReason reason, std::string_view message,
+  HttpResponse Overloaded(RejectionReason reason, std::string_view message,
                           const HttpRequest& request);
 
   // Returns false if the limit of requests in flight is reached.
   bool BeginRequest();
   void EndRequest();
 
-  // Connections beyond the limit get an error response (kRefuse), unless there are too many of
+  // Connections beyond the limit get an error response (kReject), unless there are too many of
   // those as well (kDrop).
-  enum class Entry { kServe, kRefuse, kDrop };
+  enum class Entry { kServe, kReject, kDrop };
   Entry AddConnection(uint64_t id, std::weak_ptr<HttpConnectionHandle> connection);
   void RemoveConnection(uint64_t id);
-  void CountDropped(RefusalReason reason);  // a connection closed without a response
+  void CountDropped(RejectionReason reason);  // a connection closed without a response
   uint64_t NextConnectionId() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
 
   bool is_stopping() const { return is_stopping_.load(); }
@@ -91,7 +91,7 @@ class HttpCore {
   std::atomic<bool> is_stopping_ = false;
   std::atomic<int> in_flight_ = 0;
   std::atomic<uint64_t> requests_count_ = 0;
-  std::atomic<uint64_t> refused_count_ = 0;
+  std::atomic<uint64_t> rejected_count_ = 0;
 
   mutable base::Mutex mutex_;
   base::CondVar emptied_;

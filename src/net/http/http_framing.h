@@ -13,41 +13,41 @@
 
 #include "base/text.h"
 #include "net/http/http_server.h"
-#include "net/refusal.h"
+#include "net/rejection.h"
 
 namespace flarestack::net {
 
 using HttpParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
 // Maps an error in parsing the head.
-inline HttpRefusal RefusalOfHead(const boost::system::error_code& error, const HttpParser& parser,
-                                 const HttpLimits& limits) {
+inline HttpRejection RejectionOfHead(const boost::system::error_code& error,
+                                     const HttpParser& parser, const HttpLimits& limits) {
   namespace http = boost::beast::http;
   if (error == http::error::header_limit) {
     const bool is_in_request_line = parser.get().target().empty();
-    return {is_in_request_line ? 414 : 431, RefusalReason::kHeadTooLarge,
+    return {is_in_request_line ? 414 : 431, RejectionReason::kHeadTooLarge,
             base::StrCat("the headers are larger than ", limits.header_bytes_max, " bytes")};
   }
   if (error == http::error::bad_version)
-    return {505, RefusalReason::kBadHead, "only HTTP/1.1 and HTTP/1.0 are supported"};
-  return {400, RefusalReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
+    return {505, RejectionReason::kBadHead, "only HTTP/1.1 and HTTP/1.0 are supported"};
+  return {400, RejectionReason::kBadHead, base::StrCat("not an HTTP request: ", error.message())};
 }
 
 // Rejects requests about whose end two servers could disagree.
-inline std::optional<HttpRefusal> CheckFraming(const HttpParser& parser) {
+inline std::optional<HttpRejection> CheckFraming(const HttpParser& parser) {
   namespace http = boost::beast::http;
   const auto& head = parser.get();
   if (head.version() >= 11 && head.count(http::field::host) != 1)
-    return HttpRefusal{400, RefusalReason::kBadHead,
-                       "an HTTP/1.1 request needs exactly one Host header"};
+    return HttpRejection{400, RejectionReason::kBadHead,
+                         "an HTTP/1.1 request needs exactly one Host header"};
   const auto encoding = head[http::field::transfer_encoding];
   const bool is_plain_chunked = EqualsIgnoringCase({encoding.data(), encoding.size()}, "chunked") &&
                                 head.count(http::field::transfer_encoding) == 1;
   if (head.count(http::field::transfer_encoding) > 0 && !is_plain_chunked)
-    return HttpRefusal{501, RefusalReason::kBadHead,
-                       "only the chunked transfer encoding is supported"};
+    return HttpRejection{501, RejectionReason::kBadHead,
+                         "only the chunked transfer encoding is supported"};
   if (parser.chunked() && head.count(http::field::content_length) > 0)
-    return HttpRefusal{400, RefusalReason::kBadHead, "both Content-Length and chunked"};
+    return HttpRejection{400, RejectionReason::kBadHead, "both Content-Length and chunked"};
   return std::nullopt;
 }
 

@@ -246,7 +246,7 @@ TEST_F(HttpLimitsTest, BytesInFlightByContentLength) {
   holder.Send(std::string(800, 'x'));
   EXPECT_THAT(holder.ReadAll(), StartsWith("HTTP/1.1 200 "));
   EXPECT_EQ(options_.budget->current_bytes(), 0u);
-  EXPECT_EQ(options_.budget->refused_count(), 1u);
+  EXPECT_EQ(options_.budget->rejected_count(), 1u);
 }
 
 TEST_F(HttpLimitsTest, BytesInFlightByChunk) {

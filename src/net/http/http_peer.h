@@ -21,7 +21,7 @@ class HttpPeer {
   // Starts a streamed response with the status and headers of `head`; its body is the first part.
   // The body of the response that the handler returns is then the last part, and its status and
   // headers are ignored. Blocks until the bytes are sent; returns false if the client is gone.
-  virtual bool BeginAnswer(const HttpResponse& head) = 0;
+  virtual bool BeginResponse(const HttpResponse& head) = 0;
   virtual bool SendPart(std::string_view bytes) = 0;
 
   // Leaves a started response without its end, so that the client sees that it is incomplete.

@@ -32,7 +32,7 @@ std::unique_ptr<HttpServer> Serve(std::vector<HttpRoute> routes) {
 TEST(HttpPeer, StreamsAResponseWhileItIsProduced) {
   Gate gate;
   const auto server = Serve({{"GET", "/parts", [&](HttpRequest& request) {
-                                EXPECT_TRUE(request.peer->BeginAnswer(
+                                EXPECT_TRUE(request.peer->BeginResponse(
                                     {.headers = {{"Content-Type", "text/plain"}}, .body = "one "}));
                                 gate.Pass();
                                 EXPECT_TRUE(request.peer->SendPart("two and more "));
@@ -52,7 +52,7 @@ TEST(HttpPeer, StreamsAResponseWhileItIsProduced) {
 
 TEST(HttpPeer, Http10ClientGetsAnUnchunkedBody) {
   const auto server = Serve({{"GET", "/parts", [](HttpRequest& request) {
-                                request.peer->BeginAnswer({.body = "one "});
+                                request.peer->BeginResponse({.body = "one "});
                                 return HttpResponse{.body = "two"};
                               }}});
   EXPECT_THAT(Exchange(server->port(), "GET /parts HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"),
@@ -82,7 +82,7 @@ TEST(HttpPeer, HandlerSeesThatItsClientHasGone) {
 TEST(HttpPeer, RejectsPartsForAClientThatHasGone) {
   const auto server = Serve({{"GET", "/much", [&](HttpRequest& request) {
                                 const std::string much(1 << 20, 'x');
-                                EXPECT_TRUE(request.peer->BeginAnswer({}));
+                                EXPECT_TRUE(request.peer->BeginResponse({}));
                                 while (request.peer->SendPart(much)) {
                                 }
                                 return HttpResponse{};
@@ -97,7 +97,7 @@ TEST(HttpPeer, RejectsPartsForAClientThatHasGone) {
 
 TEST(HttpPeer, AbandonedResponseHasNoFinalChunk) {
   const auto server = Serve({{"GET", "/parts", [](HttpRequest& request) {
-                                request.peer->BeginAnswer({.body = "one "});
+                                request.peer->BeginResponse({.body = "one "});
                                 request.peer->Abandon();
                                 return HttpResponse{.body = "two"};
                               }}});
@@ -109,7 +109,7 @@ TEST(HttpPeer, AbandonedResponseHasNoFinalChunk) {
 TEST(HttpPeer, StoppingServerCutsStreamedResponses) {
   Gate gate;
   const auto server = Serve({{"GET", "/wait", [&](HttpRequest& request) {
-                                request.peer->BeginAnswer({});
+                                request.peer->BeginResponse({});
                                 gate.Pass();
                                 while (request.peer->SendPart("x")) {
                                 }

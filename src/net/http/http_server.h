@@ -30,7 +30,7 @@
 #include "net/http/decompress.h"
 #include "net/http/http_message.h"
 #include "net/http/http_router.h"
-#include "net/refusal.h"
+#include "net/rejection.h"
 #include "net/request_queues.h"
 
 namespace flarestack::net {
@@ -73,7 +73,7 @@ struct HttpServerOptions {
   std::shared_ptr<Authenticator> authenticator;  // null: open
   std::shared_ptr<TlsFiles> tls;                 // null: plain text
   HttpErrorHook error;                           // null: the message as plain text
-  RefusalHook on_refused;                        // null: not reported
+  RejectionHook on_rejected;                     // null: not reported
 };
 
 class HttpServer {
@@ -91,7 +91,7 @@ class HttpServer {
 
   struct Stats {
     uint64_t requests_count = 0;  // heads that were read
-    uint64_t refused_count = 0;   // of these, rejected by the server itself
+    uint64_t rejected_count = 0;  // of these, rejected by the server itself
     int connections = 0;
     int requests_in_flight = 0;
   };

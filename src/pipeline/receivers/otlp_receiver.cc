@@ -62,7 +62,7 @@ void AppendSentence(std::string_view sentence, std::string* text) {
 // Maps a sink error to the code the sender sees. Errors that the message did not cause are
 // retryable. A store whose dictionary has run out of numbers (kOutOfRange) will never accept the
 // message; OTLP clients retry OUT_OF_RANGE, so it is reported as INTERNAL.
-OtlpAnswer SinkFailed(const absl::Status& status) {
+OtlpResponse SinkFailed(const absl::Status& status) {
   if (status.code() == absl::StatusCode::kInvalidArgument)
     return {.status = status};
   if (status.code() == absl::StatusCode::kOutOfRange)
@@ -82,8 +82,8 @@ OtlpReceiver::OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpRece
         return std::move(options);
       }()) {}
 
-OtlpAnswer OtlpReceiver::Receive(model::Signal signal, Encoding encoding, std::string_view body) {
-  OtlpAnswer answer;
+OtlpResponse OtlpReceiver::Receive(model::Signal signal, Encoding encoding, std::string_view body) {
+  OtlpResponse answer;
   switch (signal) {
     case model::Signal::kTraces:
       answer = ReceiveTraces(encoding, body);
@@ -104,8 +104,8 @@ OtlpAnswer OtlpReceiver::Receive(model::Signal signal, Encoding encoding, std::s
   return answer;
 }
 
-OtlpAnswer OtlpReceiver::Receive(model::Batch* batch) {
-  OtlpAnswer answer = StoreProfiles(batch);
+OtlpResponse OtlpReceiver::Receive(model::Batch* batch) {
+  OtlpResponse answer = StoreProfiles(batch);
   if (!answer.status.ok())
     CountFailed(model::Signal::kProfiles, answer.status);
   return answer;
@@ -139,7 +139,7 @@ void OtlpReceiver::CountRejected(model::Signal signal, std::string_view reason, 
                 {{"signal", model::SignalName(signal)}, {"reason", reason}}, items);
 }
 
-OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view body) {
+OtlpResponse OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view body) {
   const ThreadsBatch<model::Batch> kept(body);
   model::Batch& batch = kept.Get();
   base::Warnings warnings;
@@ -154,7 +154,7 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   }
   if (!layout.ok())
     return {.status = layout.status()};
-  OtlpAnswer answer = StoreProfiles(&batch);
+  OtlpResponse answer = StoreProfiles(&batch);
   if (answer.status.ok() && *layout != Layout::k110) {
     const std::string name(codec::otlp::LayoutName(*layout));
     AppendSentence(base::StrCat("decoded with the layout of opentelemetry-proto ", name,
@@ -165,7 +165,7 @@ OtlpAnswer OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view bod
   return answer;
 }
 
-OtlpAnswer OtlpReceiver::StoreProfiles(model::Batch* batch) {
+OtlpResponse OtlpReceiver::StoreProfiles(model::Batch* batch) {
   const auto [sifted, losses, restamped] =
       PrepareProfiles(options_.attributes, options_.now_nanos(), batch);
   NameServices(batch);
@@ -189,7 +189,7 @@ OtlpAnswer OtlpReceiver::StoreProfiles(model::Batch* batch) {
   return {.partial_success = std::move(partial_success)};
 }
 
-OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body) {
+OtlpResponse OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body) {
   const ThreadsBatch<model::TraceBatch> kept(body);
   model::TraceBatch& batch = kept.Get();
   base::Warnings warnings;
@@ -221,7 +221,7 @@ OtlpAnswer OtlpReceiver::ReceiveTraces(Encoding encoding, std::string_view body)
                               .error_message = std::move(message)}};
 }
 
-OtlpAnswer OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
+OtlpResponse OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
   const ThreadsBatch<model::LogBatch> kept(body);
   model::LogBatch& batch = kept.Get();
   base::Warnings warnings;
@@ -246,7 +246,7 @@ OtlpAnswer OtlpReceiver::ReceiveLogs(Encoding encoding, std::string_view body) {
   return {.partial_success = {.rejected = 0, .error_message = losses.Explain(options_.attributes)}};
 }
 
-OtlpAnswer OtlpReceiver::ReceiveMetrics(Encoding encoding, std::string_view body) {
+OtlpResponse OtlpReceiver::ReceiveMetrics(Encoding encoding, std::string_view body) {
   const ThreadsBatch<model::MetricBatch> kept(body);
   model::MetricBatch& batch = kept.Get();
   base::Warnings warnings;

@@ -28,7 +28,7 @@ struct OtlpReceiverOptions {
   std::function<uint64_t()> now_nanos;  // time of arrival; null: the system clock
 };
 
-struct OtlpAnswer {
+struct OtlpResponse {
   absl::Status status;
   bool may_retry = false;  // the sink is temporarily unable to accept it; the message is valid
   // The message was not decoded because of limits.memory_bytes_max. Nothing was pushed or counted.
@@ -42,18 +42,18 @@ class OtlpReceiver {
   OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpReceiverOptions options);
 
   // `body` is decompressed and must outlive the call.
-  OtlpAnswer Receive(model::Signal signal, Encoding encoding, std::string_view body);
+  OtlpResponse Receive(model::Signal signal, Encoding encoding, std::string_view body);
 
   // The same for profiles that are decoded already. Limits and counters apply to them, too. Changes
   // `batch`.
-  OtlpAnswer Receive(model::Batch* batch);
+  OtlpResponse Receive(model::Batch* batch);
 
  private:
-  OtlpAnswer ReceiveProfiles(Encoding encoding, std::string_view body);
-  OtlpAnswer StoreProfiles(model::Batch* batch);
-  OtlpAnswer ReceiveTraces(Encoding encoding, std::string_view body);
-  OtlpAnswer ReceiveLogs(Encoding encoding, std::string_view body);
-  OtlpAnswer ReceiveMetrics(Encoding encoding, std::string_view body);
+  OtlpResponse ReceiveProfiles(Encoding encoding, std::string_view body);
+  OtlpResponse StoreProfiles(model::Batch* batch);
+  OtlpResponse ReceiveTraces(Encoding encoding, std::string_view body);
+  OtlpResponse ReceiveLogs(Encoding encoding, std::string_view body);
+  OtlpResponse ReceiveMetrics(Encoding encoding, std::string_view body);
 
   void CountFailed(model::Signal signal, const absl::Status& status);
   void CountAccepted(model::Signal signal, uint64_t items);

@@ -36,7 +36,7 @@ class OpenSink : public model::Sink {
   }
 };
 
-OtlpAnswer AnswerOf(absl::Status reason) {
+OtlpResponse AnswerOf(absl::Status reason) {
   ClosedSink sink(std::move(reason));
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});
@@ -47,17 +47,17 @@ OtlpAnswer AnswerOf(absl::Status reason) {
 }
 
 TEST(OtlpReceiver, AllowsARetryThatMaySucceed) {
-  const OtlpAnswer full = AnswerOf(absl::ResourceExhaustedError("the disk is full"));
+  const OtlpResponse full = AnswerOf(absl::ResourceExhaustedError("the disk is full"));
   EXPECT_TRUE(absl::IsResourceExhausted(full.status)) << full.status;
   EXPECT_TRUE(full.may_retry);
-  const OtlpAnswer failed = AnswerOf(absl::DataLossError("a table is broken"));
+  const OtlpResponse failed = AnswerOf(absl::DataLossError("a table is broken"));
   EXPECT_TRUE(absl::IsUnavailable(failed.status)) << failed.status;
   EXPECT_TRUE(failed.may_retry);
 }
 
 // OTLP clients retry OUT_OF_RANGE.
 TEST(OtlpReceiver, StoreOutOfNumbersIsNotRetryable) {
-  const OtlpAnswer answer = AnswerOf(absl::OutOfRangeError("no numbers are left"));
+  const OtlpResponse answer = AnswerOf(absl::OutOfRangeError("no numbers are left"));
   EXPECT_EQ(answer.status, absl::InternalError("no numbers are left"));
   EXPECT_FALSE(answer.may_retry);
 }
@@ -83,7 +83,7 @@ TEST(OtlpReceiver, CountsAndReportsAnOlderLayout) {
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});
   const auto receive = [&](const std::string& sample) {
-    const OtlpAnswer answer =
+    const OtlpResponse answer =
         receiver.Receive(model::Signal::kProfiles, Encoding::kProtobuf, ProfilesOf(sample));
     EXPECT_TRUE(answer.status.ok()) << answer.status;
     return answer.partial_success.error_message;

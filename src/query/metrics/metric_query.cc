@@ -51,7 +51,7 @@ class MetricQuery {
   MetricQuery(const model::MetricBatch& batch, const MetricOptions& options)
       : batch_(batch), options_(options) {}
 
-  absl::StatusOr<MetricAnswer> Run() {
+  absl::StatusOr<MetricResult> Run() {
     for (const model::Resource& resource : batch_.resources) {
       for (const model::ItemScope& scope : model::In(batch_.scopes, resource.scopes)) {
         for (const model::Metric& metric : model::In(batch_.metrics, scope.items))
@@ -221,7 +221,7 @@ class MetricQuery {
 
   const model::MetricBatch& batch_;
   const MetricOptions& options_;
-  MetricAnswer answer_;
+  MetricResult answer_;
   std::map<std::vector<std::string>, Group> groups_;
 };
 
@@ -283,7 +283,7 @@ absl::StatusOr<StepGrid> MakeGrid(store::TimeRange range, std::optional<uint64_t
   return grid;
 }
 
-absl::StatusOr<MetricAnswer> QueryMetric(const model::MetricBatch& batch,
+absl::StatusOr<MetricResult> QueryMetric(const model::MetricBatch& batch,
                                          const MetricOptions& options) {
   return MetricQuery(batch, options).Run();
 }

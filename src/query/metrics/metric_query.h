@@ -55,7 +55,7 @@ struct MetricLine {
   std::vector<MetricExemplar> exemplars;  // by time
 };
 
-struct MetricAnswer {
+struct MetricResult {
   model::MetricKind kind = model::MetricKind::kNone;
   model::Temporality temporality = model::Temporality::kUnspecified;
   bool is_monotonic = false;
@@ -68,7 +68,7 @@ struct MetricAnswer {
 // All metrics of the batch must have the same name, and each must be one series, as returned by the
 // store. Returns kInvalidArgument if kinds or units are mixed, an aggregate does not fit, or there
 // are too many groups.
-absl::StatusOr<MetricAnswer> QueryMetric(const model::MetricBatch& batch,
+absl::StatusOr<MetricResult> QueryMetric(const model::MetricBatch& batch,
                                          const MetricOptions& options);
 
 }  // namespace flarestack::query

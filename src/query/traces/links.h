@@ -19,7 +19,7 @@ namespace flarestack::query {
 enum class LinkQuality { kExact, kInferred };
 
 // An API request that shows the target of a link.
-struct ApiQuestion {
+struct LinkedRequest {
   std::string path;  // "/flame"
   std::vector<std::pair<std::string, std::string>> parameters;
 };
@@ -30,7 +30,7 @@ struct SignalLink {
   LinkQuality quality = LinkQuality::kExact;
   uint64_t count = 0;      // of samples, spans, records, series
   bool is_capped = false;  // counting stopped here; there are more
-  ApiQuestion show;
+  LinkedRequest show;
 };
 
 // Where a span spent its time.

@@ -90,7 +90,7 @@ void AddExporter(const exporting::ExporterStats& stats, Metrics* metrics) {
                    stats.sent_bytes);
   metrics->Counter("retries", "{try}", "Failed attempts that are retried.", stats.retries);
   metrics->Counter("requests_refused", "{request}", "Requests rejected permanently by the server.",
-                   stats.refused);
+                   stats.rejected);
   metrics->Counter("profiles_rejected", "{profile}", "Profiles rejected by the server.",
                    stats.rejected_profiles);
 }

@@ -251,7 +251,7 @@ void Recorder::Impl::ReadTraces(Time now) {
   // After End, missing parts of a trace will not arrive any more.
   assembler.Flush(has_ended ? Time::max() : now);
   for (const pid_t pid : ended_before)
-    collector.ForgetWaits(pid);
+    collector.ClearWaits(pid);
 }
 
 void Recorder::Impl::ReadOwnSamples(Time now) {

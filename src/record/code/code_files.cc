@@ -179,7 +179,7 @@ std::optional<uint32_t> CodeFiles::TakeSlot(Time now) {
   if (!resting_slots_.empty() && resting_slots_.front().first <= now) {
     const uint32_t slot = resting_slots_.front().second;
     resting_slots_.pop_front();
-    ForgetKeptSteps();
+    InvalidateCachedSteps();
     return slot;
   }
   if (entries_.size() >= tables_.files.size())
@@ -324,7 +324,7 @@ void CodeFiles::FillPage(Entry* entry, uint32_t page, Time now) {
       filled.row_count = static_cast<uint16_t>(count);
     } else {
       // Stays absent, so that it is requested again once there is space.
-      ++rows_refused_;
+      ++rows_rejected_;
       filled.state = bpf::PAGE_ABSENT;
     }
   }
@@ -356,10 +356,10 @@ void CodeFiles::DropUnusedPages(Time now) {
       one.is_used = 0;
   }
   // Cached steps bypass the lookup that marks a page as used, so they are invalidated.
-  ForgetKeptSteps();
+  InvalidateCachedSteps();
 }
 
-void CodeFiles::ForgetKeptSteps() {
+void CodeFiles::InvalidateCachedSteps() {
   if (tables_.file_generation != nullptr)
     std::atomic_ref(*tables_.file_generation).fetch_add(1, std::memory_order_release);
 }

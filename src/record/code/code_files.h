@@ -111,7 +111,7 @@ class CodeFiles {
   size_t count() const { return live_count_; }
   uint64_t pages_loaded() const { return pages_loaded_; }
   uint64_t pages_dropped() const { return pages_dropped_; }
-  uint64_t rows_refused() const { return rows_refused_; }  // for lack of space
+  uint64_t rows_rejected() const { return rows_rejected_; }  // for lack of space
 
  private:
   struct Entry;
@@ -123,7 +123,7 @@ class CodeFiles {
   std::optional<uint32_t> TakeRows(uint32_t count, Time now);
   void DropUnusedPages(Time now);
   void DropPage(uint32_t page, Time now);
-  void ForgetKeptSteps();  // invalidates the steps that BPF has cached
+  void InvalidateCachedSteps();  // invalidates the steps that BPF has cached
 
   KernelTables tables_;
   const Unused unused_;
@@ -141,7 +141,7 @@ class CodeFiles {
   size_t live_count_ = 0;
   uint64_t pages_loaded_ = 0;
   uint64_t pages_dropped_ = 0;
-  uint64_t rows_refused_ = 0;
+  uint64_t rows_rejected_ = 0;
   LoadBudget load_budget_;
 };
 

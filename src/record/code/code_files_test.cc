@@ -153,20 +153,20 @@ TEST(CodeFilesTest, EvictsUnusedPagesIfTheTableIsFull) {
   const uint32_t first = tables.files[slot].page_base;
   const uint32_t end = first + tables.files[slot].page_count;
   uint32_t page = first;
-  for (; page < end && files.rows_refused() == 0; ++page)
+  for (; page < end && files.rows_rejected() == 0; ++page)
     files.LoadPage(page, kNow);
-  ASSERT_GT(files.rows_refused(), 0u);
-  const uint32_t refused = page - 1;
-  EXPECT_EQ(tables.pages[refused].state, bpf::PAGE_ABSENT) << "to be asked for again";
+  ASSERT_GT(files.rows_rejected(), 0u);
+  const uint32_t rejected = page - 1;
+  EXPECT_EQ(tables.pages[rejected].state, bpf::PAGE_ABSENT) << "to be asked for again";
   EXPECT_EQ(files.pages_dropped(), 0u) << "all were just met";
   // BPF uses one of them; the others are dropped, and rest before they are reused.
   tables.pages[first].is_used = 1;
-  files.LoadPage(refused, kNow);
-  EXPECT_EQ(tables.pages[refused].state, bpf::PAGE_ABSENT);
+  files.LoadPage(rejected, kNow);
+  EXPECT_EQ(tables.pages[rejected].state, bpf::PAGE_ABSENT);
   EXPECT_GT(files.pages_dropped(), 0u);
   EXPECT_EQ(tables.pages[first].state, bpf::PAGE_LOADED);
-  files.LoadPage(refused, kNow + seconds(10));
-  EXPECT_EQ(tables.pages[refused].state, bpf::PAGE_LOADED);
+  files.LoadPage(rejected, kNow + seconds(10));
+  EXPECT_EQ(tables.pages[rejected].state, bpf::PAGE_LOADED);
 }
 
 TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheTableFree) {
@@ -177,7 +177,7 @@ TEST(CodeFilesTest, LoadingAheadLeavesHalfOfTheTableFree) {
   files.LoadPage(tables.files[slot].page_base, kNow);
   EXPECT_FALSE(files.LoadAhead(seconds(60)));
   EXPECT_LT(CountLoaded(tables), tables.files[slot].page_count);
-  EXPECT_EQ(files.rows_refused(), 0u);
+  EXPECT_EQ(files.rows_rejected(), 0u);
 }
 
 TEST(CodeFilesTest, SlotRestsBeforeReuse) {

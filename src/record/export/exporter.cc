@@ -156,12 +156,12 @@ void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt
   spool_->Remove(entry.sequence);
   const std::string why(attempt.result.ok() ? attempt.result->error_message
                                             : std::string(base::Message(attempt.result.status())));
-  const bool is_refused = !attempt.result.ok();
+  const bool is_rejected = !attempt.result.ok();
   {
     const base::MutexLock lock(mutex_);
     stats_.last_error = why;
-    if (is_refused) {
-      ++stats_.refused;
+    if (is_rejected) {
+      ++stats_.rejected;
     } else {
       ++stats_.sent;
       stats_.sent_bytes += entry.request->size();
@@ -171,8 +171,8 @@ void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt
     }
   }
   if (options_.log != nullptr && !why.empty())
-    options_.log->Write(is_refused ? base::LogLevel::kError : base::LogLevel::kWarn,
-                        is_refused ? "export.refused" : "export.partial",
+    options_.log->Write(is_rejected ? base::LogLevel::kError : base::LogLevel::kWarn,
+                        is_rejected ? "export.refused" : "export.partial",
                         {{"endpoint", options_.target.endpoint}, {"reason", why}});
 }
 

@@ -53,7 +53,7 @@ struct ExporterStats {
   uint64_t sent = 0;               // accepted by the server, in whole or in part
   uint64_t sent_bytes = 0;         // before compression
   uint64_t retries = 0;            // failed attempts that will be retried
-  uint64_t refused = 0;            // dropped because of a final error from the server
+  uint64_t rejected = 0;           // dropped because of a final error from the server
   uint64_t partial = 0;            // part of `sent`: accepted in part
   uint64_t rejected_profiles = 0;  // in `partial` requests
   std::string last_error;          // from the server or the connection; empty after a success

@@ -254,7 +254,7 @@ TEST_F(ExporterTest, DropsAndCountsPermanentRejections) {
     exporter_->Offer(request);
   EXPECT_THAT(journal_.AwaitArrived(1), ElementsAre("c"));
   const ExporterStats stats = StopAndLook();
-  EXPECT_EQ(stats.refused, 2u);
+  EXPECT_EQ(stats.rejected, 2u);
   EXPECT_EQ(stats.sent, 1u);
   EXPECT_EQ(stats.retries, 0u);
 }

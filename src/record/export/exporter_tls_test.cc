@@ -116,7 +116,7 @@ TEST_F(ExporterTlsTest, RetriesAnUntrustedServer) {
   exporter->Offer("a");
   ASSERT_TRUE(base::testing::Eventually([&] { return exporter->stats().retries >= 3; }));
   const ExporterStats stats = exporter->stats();
-  EXPECT_EQ(stats.refused, 0u);
+  EXPECT_EQ(stats.rejected, 0u);
   EXPECT_EQ(stats.spool.requests, 1u);
   EXPECT_NE(stats.last_error, "");
 }

@@ -120,13 +120,13 @@ absl::Status Spool::Recover() {
 bool Spool::Push(std::string request, Content content) {
   const uint64_t bytes = request.size();
   const base::MutexLock lock(mutex_);
-  std::optional<SpoolDrop> refused;
+  std::optional<SpoolDrop> rejected;
   if (is_closed_)
-    refused = SpoolDrop::kClosed;
+    rejected = SpoolDrop::kClosed;
   else if (bytes > options_.request_bytes_max || MemoryBytes(bytes) > options_.memory_bytes_max)
-    refused = SpoolDrop::kTooLarge;
-  if (refused.has_value()) {
-    ++stats_.dropped[static_cast<size_t>(*refused)];
+    rejected = SpoolDrop::kTooLarge;
+  if (rejected.has_value()) {
+    ++stats_.dropped[static_cast<size_t>(*rejected)];
     return false;
   }
   items_.push_back({.sequence = next_sequence_++,

@@ -79,7 +79,7 @@ std::string LastComplaint() {
 }
 
 // EACCES can also mean that the verifier rejected the program.
-bool IsRefusedByVerifier() { return Complaints().find("PROG LOAD LOG") != std::string::npos; }
+bool IsRejectedByVerifier() { return Complaints().find("PROG LOAD LOG") != std::string::npos; }
 
 // A BPF map that is mapped into our memory.
 class MappedTable {
@@ -270,7 +270,7 @@ absl::Status KernelSide::Impl::Open() {
   bpf_program__set_autoload(programs->progs.off_cpu_walk,
                             options.records_off_cpu && fixed.has_loop == 0);
   if (const int error = recorder_bpf__load(programs); error != 0) {
-    if ((error == -EPERM || error == -EACCES) && !IsRefusedByVerifier()) {
+    if ((error == -EPERM || error == -EACCES) && !IsRejectedByVerifier()) {
       return absl::PermissionDeniedError(
           "BPF programs need root, or the capabilities CAP_BPF and CAP_PERFMON");
     }

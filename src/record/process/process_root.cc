@@ -37,7 +37,7 @@ absl::StatusOr<base::Descriptor> OpenInRoot(pid_t pid, std::string_view path, La
     return absl::ErrnoToStatus(errno, base::StrCat("cannot open ", full_path));
   open_how how = {};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  if (last == LastLink::kRefuse)
+  if (last == LastLink::kReject)
     how.flags |= O_NOFOLLOW;
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   base::Descriptor file(OpenAt2(root.get(), std::string(path).c_str(), how));

@@ -16,7 +16,7 @@
 
 namespace flarestack::record::agent {
 
-enum class LastLink { kFollow, kRefuse };
+enum class LastLink { kFollow, kReject };
 
 // Opens a regular file for reading. `path` is absolute. Never blocks on a pipe or device. Returns
 // kInvalidArgument if it is not a regular file, other errors as reported by the kernel.

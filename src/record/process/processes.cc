@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLearnPauseFirst{100};
 constexpr milliseconds kLearnPauseMax{30'000};
-constexpr milliseconds kForgetAfter{3000};
+constexpr milliseconds kRemoveAfter{3000};
 constexpr size_t kFormersMax = 4;  // per process: a chain of scripts and wrappers
 // [vsyscall] is in this half. Every process has it without a file, and it must not count as
 // JIT-compiled code.
@@ -276,7 +276,7 @@ void Processes::Sweep(Time now) {
     const auto found = processes_.find(pid);
     if (found == processes_.end() || found->second->ended == Time{})
       continue;
-    if (now < found->second->ended + kForgetAfter) {
+    if (now < found->second->ended + kRemoveAfter) {
       later.push_back(pid);
       continue;
     }
@@ -435,13 +435,13 @@ void Processes::KeepFormer(Entry* entry, uint64_t time_ns, Time now) {
 }
 
 void Processes::DropFormers(Time now) {
-  for (; !replaced_.empty() && replaced_.front().first + kForgetAfter <= now;
+  for (; !replaced_.empty() && replaced_.front().first + kRemoveAfter <= now;
        replaced_.pop_front()) {
     const auto found = processes_.find(replaced_.front().second);
     if (found == processes_.end())
       continue;
     std::vector<FormerProgram>& formers = found->second->process.formers;
-    while (!formers.empty() && formers.front().replaced + kForgetAfter <= now) {
+    while (!formers.empty() && formers.front().replaced + kRemoveAfter <= now) {
       ReleaseMappings(&formers.front().mappings, now);
       formers.erase(formers.begin());
     }

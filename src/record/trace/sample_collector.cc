@@ -212,7 +212,7 @@ SampleWindow SampleCollector::Take(uint64_t now_ns) {
   return taken;
 }
 
-void SampleCollector::ForgetWaits(pid_t pid) {
+void SampleCollector::ClearWaits(pid_t pid) {
   absl::erase_if(waits_, [pid](const auto& entry) { return entry.second.owner->pid == pid; });
 }
 

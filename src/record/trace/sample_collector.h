@@ -83,7 +83,7 @@ class SampleCollector final : public TraceVisitor {
   SampleWindow Take(uint64_t now_ns);
 
   // Drops the waits of an exited process.
-  void ForgetWaits(pid_t pid);
+  void ClearWaits(pid_t pid);
 
   // True if the window should be taken soon.
   bool is_filling() const { return window_.bytes >= limits_.bytes_max / 2; }

@@ -245,9 +245,9 @@ TEST_F(SampleWindowTest, RunningThreadNoLongerWaits) {
 
 TEST_F(SampleWindowTest, ThreadsOfAnEndedProcessNoLongerWait) {
   collector_.OnTrace(Wait(7, 100));
-  collector_.ForgetWaits(getpid() + 1);
+  collector_.ClearWaits(getpid() + 1);
   EXPECT_EQ(ToText(collector_.Take(200)), "sleep thread 7 at 100 for 100\n");
-  collector_.ForgetWaits(getpid());
+  collector_.ClearWaits(getpid());
   EXPECT_EQ(ToText(collector_.Take(300)), "");
 }
 

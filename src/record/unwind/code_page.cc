@@ -50,7 +50,7 @@ uint16_t RuleTable::IndexOf(const bpf::unwind_rule& rule) {
   if (const auto found = indices_.find(rule); found != indices_.end())
     return found->second;
   if (rules_.size() >= rules_max_) {
-    ++refused_count_;
+    ++rejected_count_;
     return 0;
   }
   const auto index = static_cast<uint16_t>(rules_.size());

@@ -29,7 +29,7 @@ class RuleTable {
 
   // Ordered by index; new rules are appended.
   std::span<const bpf::unwind_rule> rules() const { return rules_; }
-  uint64_t refused_count() const { return refused_count_; }
+  uint64_t rejected_count() const { return rejected_count_; }
 
  private:
   struct RuleHash {
@@ -44,7 +44,7 @@ class RuleTable {
   const size_t rules_max_;
   std::vector<bpf::unwind_rule> rules_;
   absl::flat_hash_map<bpf::unwind_rule, uint16_t, RuleHash, RuleEqual> indices_;
-  uint64_t refused_count_ = 0;
+  uint64_t rejected_count_ = 0;
 };
 
 struct CodePage {

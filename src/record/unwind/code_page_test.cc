@@ -35,9 +35,9 @@ TEST(RuleTableTest, CountsRulesThatDoNotFitAndReturnsNone) {
   RuleTable table;
   for (int32_t i = 1; i < bpf::RULES_MAX; ++i)
     EXPECT_EQ(table.IndexOf(RuleWithOffset(i)), i);
-  EXPECT_EQ(table.refused_count(), 0u);
+  EXPECT_EQ(table.rejected_count(), 0u);
   EXPECT_EQ(table.IndexOf(RuleWithOffset(-1)), 0u);
-  EXPECT_EQ(table.refused_count(), 1u);
+  EXPECT_EQ(table.rejected_count(), 1u);
   EXPECT_EQ(table.IndexOf(RuleWithOffset(7)), 7u) << "what is there stays";
   EXPECT_EQ(table.rules().size(), static_cast<size_t>(bpf::RULES_MAX));
 }
@@ -92,7 +92,7 @@ TEST(CodePagesTest, JoinsRowsWithoutARule) {
   ASSERT_EQ(page.rows.size(), 3u);
   EXPECT_EQ(page.rows[1].rule, 0u);
   EXPECT_EQ(page.rows[2].low, 0x30u);
-  EXPECT_EQ(rules.refused_count(), 2u);
+  EXPECT_EQ(rules.rejected_count(), 2u);
 }
 
 TEST(CodePagesTest, PageHasNoMoreRowsThanAChunk) {

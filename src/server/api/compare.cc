@@ -129,7 +129,7 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
       {"rows", RowsJson(diff, limit)},
       {"row_count", diff.rows.size()}};
   head["total_ratio"] = diff.total_ratio.has_value() ? Json(*diff.total_ratio) : Json();
-  Answer answer = FlameAnswer(call, flame, std::move(head));
+  Answer answer = FlameResponse(call, flame, std::move(head));
   answer.scanned = ScannedFrom(after.extent);
   answer.scanned.parts += before.extent.parts;
   answer.scanned.samples += before.extent.rows;

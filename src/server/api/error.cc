@@ -49,25 +49,25 @@ bool IsFitToRepeat(std::string_view id) {
   });
 }
 
-struct Refusal {
+struct Rejection {
   int status = 500;
   std::string_view code;
   std::string_view message;
   std::string_view hint;
 };
 
-net::HttpResponse Respond(const Refusal& refusal, net::HttpRequest* request) {
+net::HttpResponse Respond(const Rejection& rejection, net::HttpRequest* request) {
   const std::string id = RequestId(request);
-  net::HttpResponse response = {.status = refusal.status, .headers = {}, .body = "{\"code\":"};
+  net::HttpResponse response = {.status = rejection.status, .headers = {}, .body = "{\"code\":"};
   response.headers.Set("Content-Type", "application/json");
   response.headers.Set("X-Request-Id", id);
-  if (refusal.status == 429 || refusal.status == 503)
+  if (rejection.status == 429 || rejection.status == 503)
     response.headers.Set("Retry-After", base::StrCat(kRetryDelay.count()));
-  base::AppendJsonString(refusal.code, &response.body);
+  base::AppendJsonString(rejection.code, &response.body);
   response.body += ",\"message\":";
-  base::AppendJsonString(refusal.message, &response.body);
+  base::AppendJsonString(rejection.message, &response.body);
   response.body += ",\"hint\":";
-  base::AppendJsonString(refusal.hint, &response.body);
+  base::AppendJsonString(rejection.hint, &response.body);
   response.body += ",\"request_id\":";
   base::AppendJsonString(id, &response.body);
   response.body += "}\n";

@@ -43,7 +43,7 @@ bool EventStream::Report(const store::ReadProgress& progress) {
   const std::string event = Event("progress", data.dump());
   if (std::exchange(is_begun_, true))
     return peer_->SendPart(event);
-  return peer_->BeginAnswer({.headers = EventHeaders(), .body = event});
+  return peer_->BeginResponse({.headers = EventHeaders(), .body = event});
 }
 
 net::HttpResponse EventStream::Finish(net::HttpResponse answer) {

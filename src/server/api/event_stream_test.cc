@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 class RecordingPeer : public net::HttpPeer {
  public:
   bool IsGone() override { return is_gone; }
-  bool BeginAnswer(const net::HttpResponse& head) override {
+  bool BeginResponse(const net::HttpResponse& head) override {
     type = head.headers.Get("Content-Type");
     parts.push_back(head.body);
     return !is_gone;

@@ -90,7 +90,7 @@ absl::StatusOr<Answer> GetFlame(Call& call) {
   flame.unit = stacks.set.unit;
   Json head = ProfileHead(stacks.set);
   head["unfiltered"] = stacks.total_before_filter;
-  Answer answer = FlameAnswer(call, flame, std::move(head));
+  Answer answer = FlameResponse(call, flame, std::move(head));
   answer.scanned = ScannedFrom(stacks.extent);
   FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
   return answer;
@@ -250,7 +250,7 @@ std::vector<Parameter> FlameParameters(std::vector<Parameter> before) {
   return before;
 }
 
-Answer FlameAnswer(const Call& call, const query::Flame& flame, Json head) {
+Answer FlameResponse(const Call& call, const query::Flame& flame, Json head) {
   Answer answer;
   if (call.request.headers.Get("Accept").find(query::kFlameMediaType) != std::string_view::npos) {
     answer.bytes = query::EncodeFlame(flame);

@@ -19,6 +19,6 @@ absl::StatusOr<query::FlameOptions> ReadFlameOptions(const Call& call);
 std::vector<Parameter> FlameParameters(std::vector<Parameter> before);
 
 // Binary if the request accepts it, else JSON. In JSON, `head` comes before the tree.
-Answer FlameAnswer(const Call& call, const query::Flame& flame, Json head);
+Answer FlameResponse(const Call& call, const query::Flame& flame, Json head);
 
 }  // namespace flarestack::server::api

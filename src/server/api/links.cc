@@ -16,7 +16,7 @@ std::string_view QualityName(query::LinkQuality quality) {
   return quality == query::LinkQuality::kExact ? "exact" : "inferred";
 }
 
-std::string UrlOf(const query::ApiQuestion& question) {
+std::string UrlOf(const query::LinkedRequest& question) {
   std::string url = base::StrCat(kPrefix, question.path);
   char separator = '?';
   for (const auto& [name, value] : question.parameters) {

@@ -114,15 +114,15 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
   return answer;
 }
 
-struct MetricQuestion {
+struct MetricRequest {
   store::TimeRange range;
   std::optional<uint64_t> step;  // nullopt: chosen from the range and the number of points
   store::MetricQuery query;
   query::MetricOptions options;
 };
 
-absl::StatusOr<MetricQuestion> ReadQuestion(const Call& call) {
-  MetricQuestion question;
+absl::StatusOr<MetricRequest> ReadQuestion(const Call& call) {
+  MetricRequest question;
   question.query.name = std::string(call.Text("name"));
   if (question.query.name.empty())
     return absl::InvalidArgumentError("`name` must be the name of a metric; /metrics lists them");
@@ -205,7 +205,7 @@ absl::StatusOr<Json> ExplainNoPoints(const Call& call, const store::MetricQuery&
 }
 
 absl::StatusOr<Answer> QueryMetrics(Call& call) {
-  FLARE_ASSIGN(MetricQuestion question, ReadQuestion(call));
+  FLARE_ASSIGN(MetricRequest question, ReadQuestion(call));
   base::ByteLease lease(call.budget);
   question.query.try_reserve = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.source().SelectMetrics(question.query);
@@ -216,7 +216,7 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
     const uint64_t interval = query::TypicalInterval(*batch);
     FLARE_ASSIGN(question.options.grid, query::MakeGrid(question.range, std::nullopt, interval));
   }
-  FLARE_ASSIGN(const query::MetricAnswer found, query::QueryMetric(*batch, question.options));
+  FLARE_ASSIGN(const query::MetricResult found, query::QueryMetric(*batch, question.options));
   Answer answer;
   answer.scanned.parts = batch->metrics.size();
   answer.scanned.samples = model::CountPoints(*batch);

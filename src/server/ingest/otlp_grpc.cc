@@ -12,7 +12,7 @@ using codec::otlp::Encoding;
 using model::Signal;
 
 net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& request) {
-  const pipeline::OtlpAnswer answer =
+  const pipeline::OtlpResponse answer =
       intake->Receive({request.metadata, request.principal}, {.signal = signal,
                                                               .encoding = Encoding::kProtobuf,
                                                               .body = request.message,

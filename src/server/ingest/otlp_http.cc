@@ -36,7 +36,7 @@ net::HttpResponse Respond(int status, Encoding encoding, std::string body) {
   return response;
 }
 
-int HttpStatusOf(const pipeline::OtlpAnswer& answer) {
+int HttpStatusOf(const pipeline::OtlpResponse& answer) {
   switch (answer.status.code()) {
     case absl::StatusCode::kInvalidArgument:
       return 400;
@@ -71,16 +71,16 @@ absl::StatusCode CodeOf(int http_status) {
   }
 }
 
-net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RefusalHook& on_refused,
+net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RejectionHook& on_rejected,
                           net::HttpRequest& request) {
   const std::optional<Encoding> encoding = EncodingOf(request);
   if (!encoding.has_value()) {
-    if (on_refused != nullptr)
-      on_refused("415", net::RefusalReason::kEncoding);
+    if (on_rejected != nullptr)
+      on_rejected("415", net::RejectionReason::kEncoding);
     return OtlpHttpError(
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
-  const pipeline::OtlpAnswer answer =
+  const pipeline::OtlpResponse answer =
       intake->Receive({request.headers, request.principal}, {.signal = signal,
                                                              .encoding = *encoding,
                                                              .body = request.body,
@@ -102,14 +102,14 @@ net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::RefusalH
 
 }  // namespace
 
-std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake, net::RefusalHook on_refused) {
+std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake, net::RejectionHook on_rejected) {
   std::vector<net::HttpRoute> routes;
   const auto add = [&](std::string_view path, Signal signal) {
     routes.push_back({.method = "POST",
                       .pattern = std::string(path),
                       .handler =
-                          [intake, signal, on_refused](net::HttpRequest& request) {
-                            return Receive(intake, signal, on_refused, request);
+                          [intake, signal, on_rejected](net::HttpRequest& request) {
+                            return Receive(intake, signal, on_rejected, request);
                           },
                       .needed = net::Role::kWrite,
                       .memory_need =

@@ -8,7 +8,7 @@
 
 #include "net/http/http_message.h"
 #include "net/http/http_router.h"
-#include "net/refusal.h"
+#include "net/rejection.h"
 #include "server/ingest/otlp_intake.h"
 
 namespace flarestack::server {
@@ -16,7 +16,7 @@ namespace flarestack::server {
 // /v1development/profiles, /v1/profiles, /v1/traces, /v1/metrics and /v1/logs. The intake must
 // outlive the routes. Calls the hook for content types that OTLP does not define.
 std::vector<net::HttpRoute> OtlpHttpRoutes(OtlpIntake* intake,
-                                           net::RefusalHook on_refused = nullptr);
+                                           net::RejectionHook on_rejected = nullptr);
 
 // A google.rpc.Status in the encoding of the request, for errors that the HTTP server itself
 // reports.

@@ -17,11 +17,11 @@ constexpr uint64_t kMoreMemory = 4;
 
 // Decodes within the reserved memory. If that is too little, waits for four times as much and
 // decodes again.
-pipeline::OtlpAnswer OtlpIntake::ReceiveWithin(const Message& message, StoreSink* sink) {
+pipeline::OtlpResponse OtlpIntake::ReceiveWithin(const Message& message, StoreSink* sink) {
   pipeline::OtlpReceiverOptions options = options_;
   uint64_t memory_bytes = 0;
   options.limits.memory_bytes = &memory_bytes;
-  pipeline::OtlpAnswer answer;
+  pipeline::OtlpResponse answer;
   while (true) {
     const uint64_t reserved =
         message.lease == nullptr || work_ == nullptr ? UINT64_MAX : message.lease->total_bytes();
@@ -51,14 +51,14 @@ pipeline::OtlpAnswer OtlpIntake::ReceiveWithin(const Message& message, StoreSink
   return answer;
 }
 
-pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, const Message& message) {
+pipeline::OtlpResponse OtlpIntake::Receive(const Caller& caller, const Message& message) {
   return Ingest(caller,
                 {.peer = message.peer, .signal = message.signal, .bytes = message.body.size()},
                 [&](StoreSink* sink) { return ReceiveWithin(message, sink); });
 }
 
-pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, std::string_view peer,
-                                         model::Batch* batch) {
+pipeline::OtlpResponse OtlpIntake::Receive(const Caller& caller, std::string_view peer,
+                                           model::Batch* batch) {
   return Ingest(caller,
                 {.peer = peer,
                  .signal = model::Signal::kProfiles,
@@ -68,9 +68,9 @@ pipeline::OtlpAnswer OtlpIntake::Receive(const Caller& caller, std::string_view 
                 });
 }
 
-pipeline::OtlpAnswer OtlpIntake::Ingest(
+pipeline::OtlpResponse OtlpIntake::Ingest(
     const Caller& caller, NotedRequest request,
-    absl::FunctionRef<pipeline::OtlpAnswer(StoreSink*)> receive) {
+    absl::FunctionRef<pipeline::OtlpResponse(StoreSink*)> receive) {
   const std::string_view signal = model::SignalName(request.signal);
   const absl::StatusOr<std::string> name = tenants_.NameFor(caller);
   if (!name.ok()) {
@@ -80,7 +80,7 @@ pipeline::OtlpAnswer OtlpIntake::Ingest(
     return {.status = name.status()};
   }
   StoreSink sink([&] { return tenants_.ForWriting(*name); }, &room_, &counters_);
-  const pipeline::OtlpAnswer answer = receive(&sink);
+  const pipeline::OtlpResponse answer = receive(&sink);
   request.tenant = *name;
   request.time_nanos = base::NowNanos();
   request.items = sink.items();

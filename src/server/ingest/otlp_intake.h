@@ -53,11 +53,11 @@ class OtlpIntake {
 
   // Creates the tenant's store when its first valid item arrives. A rejected request creates no
   // store.
-  pipeline::OtlpAnswer Receive(const Caller& caller, const Message& message);
+  pipeline::OtlpResponse Receive(const Caller& caller, const Message& message);
 
   // The same for profiles of this process, which need no decoding. `peer` identifies them in the
   // ledger.
-  pipeline::OtlpAnswer Receive(const Caller& caller, std::string_view peer, model::Batch* batch);
+  pipeline::OtlpResponse Receive(const Caller& caller, std::string_view peer, model::Batch* batch);
 
   // Estimated memory for processing a message of `bytes` bytes, including its body.
   uint64_t MemoryNeed(model::Signal signal, pipeline::Encoding encoding, uint64_t bytes) const {
@@ -65,11 +65,11 @@ class OtlpIntake {
   }
 
  private:
-  pipeline::OtlpAnswer ReceiveWithin(const Message& message, StoreSink* sink);
+  pipeline::OtlpResponse ReceiveWithin(const Message& message, StoreSink* sink);
 
   // Finds the tenant's store for `receive`, and records the outcome in counters, ledger and log.
-  pipeline::OtlpAnswer Ingest(const Caller& caller, NotedRequest request,
-                              absl::FunctionRef<pipeline::OtlpAnswer(StoreSink*)> receive);
+  pipeline::OtlpResponse Ingest(const Caller& caller, NotedRequest request,
+                                absl::FunctionRef<pipeline::OtlpResponse(StoreSink*)> receive);
 
   Tenants& tenants_;
   const Room& room_;

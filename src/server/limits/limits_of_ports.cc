@@ -59,10 +59,10 @@ pipeline::OtlpReceiverOptions ReceiverOptions(const Limits& limits) {
   return options;
 }
 
-net::RefusalHook CountRefusals(std::string port, base::Counters* counters) {
-  return [port = std::move(port), counters](std::string_view status, net::RefusalReason reason) {
+net::RejectionHook CountRejections(std::string port, base::Counters* counters) {
+  return [port = std::move(port), counters](std::string_view status, net::RejectionReason reason) {
     counters->Add("flarestack_requests_refused_total",
-                  {{"port", port}, {"status", status}, {"reason", net::RefusalName(reason)}}, 1);
+                  {{"port", port}, {"status", status}, {"reason", net::RejectionName(reason)}}, 1);
   };
 }
 

@@ -8,7 +8,7 @@
 #include "base/counters.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"
-#include "net/refusal.h"
+#include "net/rejection.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/limits/limits.h"
 
@@ -22,8 +22,8 @@ net::GrpcLimits GrpcLimits(const Limits& limits, uint64_t memory_bytes_max);
 
 pipeline::OtlpReceiverOptions ReceiverOptions(const Limits& limits);
 
-// Counts flarestack_requests_refused_total, by port, status and reason. The counters must outlive
+// Counts flarestack_requests_rejected_total, by port, status and reason. The counters must outlive
 // the hook.
-net::RefusalHook CountRefusals(std::string port, base::Counters* counters);
+net::RejectionHook CountRejections(std::string port, base::Counters* counters);
 
 }  // namespace flarestack::server

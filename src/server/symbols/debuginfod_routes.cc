@@ -94,7 +94,7 @@ HttpResponse SendBytes(const HttpRequest& request, std::string_view rest) {
     return TextResponse(503, "too many concurrent downloads; retry");
   const auto deadline =
       Clock::now() + kDownloadTimeMin + std::chrono::seconds(rest.size() / kBytesPerSecondMin);
-  bool is_listening = request.peer->BeginAnswer(head);
+  bool is_listening = request.peer->BeginResponse(head);
   for (; is_listening && rest.size() > kPartBytes; rest.remove_prefix(kPartBytes)) {
     if (Clock::now() > deadline) {
       request.peer->Abandon();

@@ -92,18 +92,18 @@ TEST_F(ScratchUploadsTest, ReserveMemoryBeforeDecompressing) {
     base::ByteBudget budget(4 << 20);
     base::ByteLease lease(&budget);
     ASSERT_TRUE(lease.Grow(packed.size()));
-    const auto refused = uploads_->Add(
+    const auto rejected = uploads_->Add(
         {.tenant = "a", .bytes = packed, .lease = &lease, .now_nanos = kNow, .life_nanos = kHour});
-    EXPECT_TRUE(absl::IsResourceExhausted(refused.status())) << refused.status();
-    EXPECT_GE(budget.refused_count(), 1u);
+    EXPECT_TRUE(absl::IsResourceExhausted(rejected.status())) << rejected.status();
+    EXPECT_GE(budget.rejected_count(), 1u);
     EXPECT_LE(budget.high_water_bytes(), 4u << 20);
   }
   EXPECT_EQ(FolderCount(), 0u);
 }
 
 TEST_F(ScratchUploadsTest, RejectDoubleCompression) {
-  const auto refused = Add(base::Gzip(base::Zstd(kFolded)));
-  EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << refused.status();
+  const auto rejected = Add(base::Gzip(base::Zstd(kFolded)));
+  EXPECT_TRUE(absl::IsInvalidArgument(rejected.status())) << rejected.status();
 }
 
 TEST_F(ScratchUploadsTest, BelongToTheirTenant) {

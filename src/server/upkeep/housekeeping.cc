@@ -76,7 +76,7 @@ bool Housekeeping::IsPressed() const {
   const bool has_grown =
       quota.written() - written_at_round_ > quota.bytes_max() / kMeasurementsPerLimit;
   return (has_grown && quota.used_bytes() > quota.data_bytes_max()) ||
-         (quota.has_refused() && can_make_room_);
+         (quota.has_rejected() && can_make_room_);
 }
 
 absl::Status Housekeeping::RunOnce() {
@@ -179,7 +179,7 @@ absl::Status Housekeeping::EnforceDiskLimit(uint64_t now) {
   const store::DiskQuota& quota = *options_.quota;
   // A rejected write must fit next time: once as log, and once as table.
   const uint64_t wanted =
-      std::min(2 * options_.quota->TakeRefusedBytes(), quota.data_bytes_max() / 2);
+      std::min(2 * options_.quota->TakeRejectedBytes(), quota.data_bytes_max() / 2);
   const uint64_t most = std::min(quota.data_bytes_max(), quota.write_bytes_max() - wanted);
   const uint64_t target = most - std::min(most, quota.bytes_max() / kFreedPart);
   can_make_room_ = true;

@@ -281,16 +281,16 @@ TEST(Chunk, IsSmallForTimerSamples) {
 
 TEST(Chunk, RejectsInvalidBytes) {
   const std::string bytes = EncodeChunk(TimerChunk(2, 20));
-  const auto expect_refused = [](const std::string& wrong) {
+  const auto expect_rejected = [](const std::string& wrong) {
     Chunk decoded;
     EXPECT_FALSE(DecodeChunk(wrong, &decoded).ok()) << wrong.size();
     ChunkTotals totals;
     EXPECT_FALSE(AddUpChunk(wrong, &totals).ok()) << wrong.size();
   };
-  expect_refused("\x04");
+  expect_rejected("\x04");
   for (size_t size = 0; size < bytes.size(); ++size)
-    expect_refused(bytes.substr(0, size));
-  expect_refused(bytes + "x");
+    expect_rejected(bytes.substr(0, size));
+  expect_rejected(bytes + "x");
 }
 
 }  // namespace

@@ -244,7 +244,7 @@ class RocksStore : public Store {
       if (!status.ok()) {
         // `write` may have numbered entries that are now not written, so forget them. Entries
         // numbered earlier must be in the database by the next lookup.
-        IndexAndForget();
+        IndexAndClear();
         return status;
       }
       const uint64_t bytes = changes.bytes();
@@ -273,7 +273,7 @@ class RocksStore : public Store {
   // numbers if they use too much memory, after writing them.
   absl::Status ForgetIfTooLarge(uint32_t newest_hour) FLARE_REQUIRES(mutex_) {
     if (const uint64_t generation = commits_.generation(); generation != generation_) {
-      IndexAndForget();
+      IndexAndClear();
       generation_ = generation;
     }
     const uint32_t stamp =
@@ -301,7 +301,7 @@ class RocksStore : public Store {
 
   // After a failure: writes the ids of all entries in the database, as far as possible, and forgets
   // the rest.
-  void IndexAndForget() FLARE_REQUIRES(mutex_) {
+  void IndexAndClear() FLARE_REQUIRES(mutex_) {
     RunOnIds([this] { ids_.CatchUp(); });
     Forget();
   }

@@ -103,7 +103,7 @@ absl::Status JsonValueReader::ReadKeyValues(Value& value, uint32_t level, Slice*
 }
 
 absl::Status JsonValueReader::ReadReference(Value& value, model::StringIndex* out) {
-  if (references_ == References::kRefused) {
+  if (references_ == References::kRejected) {
     return in_.Error("a string by index, but there is no string table");
   }
   return references_ == References::kSkipped ? in_.Skip(value) : in_.Read(value, out);

@@ -16,7 +16,7 @@ class JsonValueReader {
  public:
   // Whether a string may be given by its index in a string table. Only profiles have such a table;
   // for other signals the member is unknown and skipped.
-  enum class References { kAllowed, kRefused, kSkipped };
+  enum class References { kAllowed, kRejected, kSkipped };
 
   // All must outlive the reader. Elements of lists are stored in the node pool.
   JsonValueReader(JsonInput* in, std::vector<model::KeyValue>* nodes, const Limits* limits,

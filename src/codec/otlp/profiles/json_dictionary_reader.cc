@@ -16,7 +16,7 @@ absl::Status OldLayoutError(const JsonInput& in, std::string_view message) {
 }
 
 absl::Status JsonDictionaryReader::Read(Value& value) {
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "dictionary"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "dictionary"); };
   return in_.Object(value).Read({
       {"mappingTable",
        [&](Value& table) {
@@ -53,7 +53,7 @@ absl::Status JsonDictionaryReader::Read(Value& value) {
          return ReadTable(table, &out_.stacks,
                           [&](Value& entry, auto* out) { return ReadStack(entry, out); });
        }},
-      {"attributeUnits", refuse},
+      {"attributeUnits", reject},
   });
 }
 
@@ -75,7 +75,7 @@ absl::Status JsonDictionaryReader::ReadAttributeIndices(Value& value, Slice* out
 }
 
 absl::Status JsonDictionaryReader::ReadMapping(Value& value, model::Mapping* out) {
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "mapping"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "mapping"); };
   return in_.Object(value).Read({
       {"memoryStart", [&](Value& member) { return in_.Read(member, &out->memory_start); }},
       {"memoryLimit", [&](Value& member) { return in_.Read(member, &out->memory_limit); }},
@@ -83,15 +83,15 @@ absl::Status JsonDictionaryReader::ReadMapping(Value& value, model::Mapping* out
       {"filenameStrindex", [&](Value& member) { return in_.Read(member, &out->filename); }},
       {"attributeIndices",
        [&](Value& member) { return ReadAttributeIndices(member, &out->attributes); }},
-      {"hasFunctions", refuse},
-      {"hasFilenames", refuse},
-      {"hasLineNumbers", refuse},
-      {"hasInlineFrames", refuse},
+      {"hasFunctions", reject},
+      {"hasFilenames", reject},
+      {"hasLineNumbers", reject},
+      {"hasInlineFrames", reject},
   });
 }
 
 absl::Status JsonDictionaryReader::ReadLocation(Value& value, model::Location* out) {
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "location"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "location"); };
   const auto read_line = [&](Value& element) {
     FLARE_RETURN_IF_ERROR(in_.CheckLimit(out_.lines.size(), limits_.list_elements_max,
                                          "list elements", MemoryOfEntry<model::Line>()));
@@ -109,7 +109,7 @@ absl::Status JsonDictionaryReader::ReadLocation(Value& value, model::Location* o
       {"lines", read_lines, /*former_name=*/"line"},
       {"attributeIndices",
        [&](Value& member) { return ReadAttributeIndices(member, &out->attributes); }},
-      {"isFolded", refuse},
+      {"isFolded", reject},
   });
 }
 
@@ -138,12 +138,12 @@ absl::Status JsonDictionaryReader::ReadLink(Value& value, model::Link* out) {
 }
 
 absl::Status JsonDictionaryReader::ReadAttribute(Value& value, model::Attribute* out) {
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "attribute"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "attribute"); };
   return in_.Object(value).Read({
       {"keyStrindex", [&](Value& member) { return in_.Read(member, &out->key); }},
       {"value", [&](Value& member) { return values_.ReadValue(member, &out->value); }},
       {"unitStrindex", [&](Value& member) { return in_.Read(member, &out->unit); }},
-      {"key", refuse},
+      {"key", reject},
   });
 }
 

@@ -64,7 +64,7 @@ class MessageReader {
 };
 
 absl::Status MessageReader::Read(ReservedEntries reserved) {
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "message"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "message"); };
   Slice resources;
   FLARE_RETURN_IF_ERROR(in_.ReadDocument({
       {"resourceProfiles",
@@ -74,8 +74,8 @@ absl::Status MessageReader::Read(ReservedEntries reserved) {
              [&](Value& entry) { return ReadResource(entry); }, &resources);
        }},
       {"dictionary", [&](Value& member) { return dictionary_.Read(member); }},
-      {"stringTable", refuse},
-      {"attributeUnits", refuse},
+      {"stringTable", reject},
+      {"attributeUnits", reject},
   }));
   if (reserved == ReservedEntries::kAdded || !comments_.empty())
     EnsureReservedEntries(&out_.dictionary);
@@ -117,14 +117,14 @@ absl::Status MessageReader::ReadScope(Value& value) {
 
 absl::Status MessageReader::ReadProfile(Value& value) {
   model::Profile profile;
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "profile"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "profile"); };
   const auto read_samples = [&](Value& member) {
     return ReadJsonMessages(
         in_, member, out_.samples, limits_.samples_max,
         [&](Value& entry) { return ReadSample(entry); }, &profile.samples);
   };
   const auto read_sample_type = [&](Value& member) {
-    return JsonInput::IsArray(member) ? refuse(member)
+    return JsonInput::IsArray(member) ? reject(member)
                                       : ReadValueType(member, &profile.sample_type);
   };
   FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
@@ -146,12 +146,12 @@ absl::Status MessageReader::ReadProfile(Value& value) {
          return dictionary_.ReadAttributeIndices(member, &profile.attributes);
        }},
       {"commentStrindices", [&](Value& member) { return ReadComments(member); }},
-      {"locationIndices", refuse},
-      {"timeNanos", refuse},
-      {"durationNanos", refuse},
-      {"defaultSampleTypeIndex", refuse},
-      {"defaultSampleTypeStrindex", refuse},
-      {"stringTable", refuse},
+      {"locationIndices", reject},
+      {"timeNanos", reject},
+      {"durationNanos", reject},
+      {"defaultSampleTypeIndex", reject},
+      {"defaultSampleTypeStrindex", reject},
+      {"stringTable", reject},
   }));
   out_.profiles.push_back(profile);
   return absl::OkStatus();
@@ -171,7 +171,7 @@ absl::Status MessageReader::ReadValueType(Value& value, model::ValueType* out) {
 
 absl::Status MessageReader::ReadSample(Value& value) {
   model::Sample sample;
-  const auto refuse = [&](Value&) { return OldLayoutError(in_, "sample"); };
+  const auto reject = [&](Value&) { return OldLayoutError(in_, "sample"); };
   FLARE_RETURN_IF_ERROR(in_.Object(value).Read({
       {"stackIndex", [&](Value& member) { return in_.Read(member, &sample.stack); }},
       {"attributeIndices",
@@ -183,9 +183,9 @@ absl::Status MessageReader::ReadSample(Value& value) {
        [&](Value& member) {
          return dictionary_.ReadList(member, &out_.timestamps, &sample.timestamps);
        }},
-      {"locationsStartIndex", refuse},
-      {"locationsLength", refuse},
-      {"value", refuse},
+      {"locationsStartIndex", reject},
+      {"locationsLength", reject},
+      {"value", reject},
   }));
   out_.samples.push_back(sample);
   return absl::OkStatus();
@@ -274,7 +274,7 @@ absl::StatusOr<model::AnyValue> DecodeJsonValue(std::string_view json,
   JsonInput in(json, &arena, &warnings);
   const Limits limits;
   model::AnyValue value;
-  JsonValueReader reader(&in, &dictionary.nodes, &limits, JsonValueReader::References::kRefused);
+  JsonValueReader reader(&in, &dictionary.nodes, &limits, JsonValueReader::References::kRejected);
   FLARE_RETURN_IF_ERROR(reader.ReadValueDocument(&value));
   model::AnyValue copy = builder->CopyValue(dictionary, value);
   FLARE_RETURN_IF_ERROR(builder->status());

@@ -23,7 +23,7 @@ namespace flarestack::codec::otlp {
 // How to handle an id that is not hexadecimal. In a file it is an error the user should see; a
 // server must not lose a whole request because of it.
 enum class BadIds {
-  kRefused,
+  kRejected,
   kLeftOut,  // with a warning; samples lose such a link
 };
 
@@ -35,7 +35,7 @@ enum class BadIds {
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
                         const Limits& limits = {},
                         ReservedEntries reserved = ReservedEntries::kAdded,
-                        BadIds bad_ids = BadIds::kRefused);
+                        BadIds bad_ids = BadIds::kRejected);
 
 // For conformance checks: uses kAsSent, reports unknown members to `observer`, and continues after
 // ids of a wrong length or form.

@@ -28,7 +28,7 @@ absl::Status PerfMapFile::ReadMore() {
   FLARE_ASSIGN(const ProcessOwner owner, ReadOwner(pid_));
   FLARE_ASSIGN(const base::Descriptor file,
                agent::OpenInRoot(pid_, base::StrCat("/tmp/perf-", owner.pid_inside, ".map"),
-                                 agent::LastLink::kRefuse));
+                                 agent::LastLink::kReject));
   FLARE_RETURN_IF_ERROR(CheckCodeFile(file.get(), owner, start_ns_));
   FLARE_ASSIGN(const FileChange change, file_.Look(file.get()));
   if (change == FileChange::kReplaced)

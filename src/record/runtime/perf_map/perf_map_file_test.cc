@@ -67,14 +67,14 @@ TEST_F(PerfMapFileTest, StartsAgainWhenTheFileIsReplaced) {
   EXPECT_EQ(Names(), "another file,some longer name");
 }
 
-TEST_F(PerfMapFileTest, RefusesAFileOlderThanTheProcess) {
+TEST_F(PerfMapFileTest, RejectsAFileOlderThanTheProcess) {
   Append("1000 10 f\n");
   std::filesystem::last_write_time(
       path_, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 365));
   EXPECT_EQ(Names(), "FAILED_PRECONDITION");
 }
 
-TEST_F(PerfMapFileTest, RefusesLinksAndPipes) {
+TEST_F(PerfMapFileTest, RejectsLinksAndPipes) {
   const std::string target = path_ + ".target";
   std::ofstream(target) << "1000 10 f\n";
   ASSERT_EQ(symlink(target.c_str(), path_.c_str()), 0);
@@ -85,7 +85,7 @@ TEST_F(PerfMapFileTest, RefusesLinksAndPipes) {
   EXPECT_EQ(Names(), "INVALID_ARGUMENT");
 }
 
-TEST_F(PerfMapFileTest, RefusesAFileOfAnotherUser) {
+TEST_F(PerfMapFileTest, RejectsAFileOfAnotherUser) {
   if (geteuid() != 0)
     GTEST_SKIP() << "only root can give a file to another user";
   Append("1000 10 f\n");

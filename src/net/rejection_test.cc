@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every rejection by a server is reported with its status and reason.
-#include "net/refusal.h"
+#include "net/rejection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,12 +21,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class ReportedRefusals {
+class ReportedRejections {
  public:
-  RefusalHook hook() {
-    return [this](std::string_view status, RefusalReason reason) {
+  RejectionHook hook() {
+    return [this](std::string_view status, RejectionReason reason) {
       const base::MutexLock lock(mutex_);
-      texts_.push_back(base::StrCat(status, " ", RefusalName(reason)));
+      texts_.push_back(base::StrCat(status, " ", RejectionName(reason)));
     };
   }
   std::vector<std::string> Take() {
@@ -52,18 +52,18 @@ class OneWriter : public Authenticator {
   }
 };
 
-TEST(RefusalTest, EachReasonHasItsOwnName) {
+TEST(RejectionTest, EachReasonHasItsOwnName) {
   std::set<std::string_view> names;
-  for (int i = 0; i <= static_cast<int>(RefusalReason::kCredentialsDown); ++i)
-    names.insert(RefusalName(static_cast<RefusalReason>(i)));
-  EXPECT_EQ(names.size(), static_cast<size_t>(RefusalReason::kCredentialsDown) + 1);
+  for (int i = 0; i <= static_cast<int>(RejectionReason::kCredentialsDown); ++i)
+    names.insert(RejectionName(static_cast<RejectionReason>(i)));
+  EXPECT_EQ(names.size(), static_cast<size_t>(RejectionReason::kCredentialsDown) + 1);
   EXPECT_FALSE(names.contains(""));
 }
 
-TEST(RefusalTest, HttpReportsEachReason) {
-  ReportedRefusals refusals;
+TEST(RejectionTest, HttpReportsEachReason) {
+  ReportedRejections rejections;
   HttpServerOptions options;
-  options.on_refused = refusals.hook();
+  options.on_rejected = rejections.hook();
   options.authenticator = std::make_shared<OneWriter>();
   options.limits.body_bytes_max = 100;
   options.limits.header_bytes_max = 1000;
@@ -95,17 +95,17 @@ TEST(RefusalTest, HttpReportsEachReason) {
   };
   for (const auto& [request, expected] : cases) {
     Exchange((*server)->port(), request);
-    EXPECT_THAT(refusals.Take(), ElementsAre(expected)) << request.substr(0, 60);
+    EXPECT_THAT(rejections.Take(), ElementsAre(expected)) << request.substr(0, 60);
   }
   EXPECT_THAT(Exchange((*server)->port(), "POST /" + rest + "\r\n"),
               ::testing::StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(refusals.Take(), ElementsAre());
+  EXPECT_THAT(rejections.Take(), ElementsAre());
 }
 
-TEST(RefusalTest, GrpcReportsEachReason) {
-  ReportedRefusals refusals;
+TEST(RejectionTest, GrpcReportsEachReason) {
+  ReportedRejections rejections;
   GrpcServerOptions options;
-  options.on_refused = refusals.hook();
+  options.on_rejected = rejections.hook();
   options.authenticator = std::make_shared<OneWriter>();
   options.limits.decompress.bytes_max = 1000;
   const auto budget = std::make_shared<base::ByteBudget>(2000);
@@ -121,7 +121,7 @@ TEST(RefusalTest, GrpcReportsEachReason) {
     call_options.gzip = gzip;
     call_options.metadata.Add("authorization", std::move(who));
     (*client)->Call(std::string(method), std::string(bytes, 'x'), call_options);
-    return refusals.Take();
+    return rejections.Take();
   };
   EXPECT_THAT(call("/s/None", 1, false, "Bearer writer"), ElementsAre("UNIMPLEMENTED no_route"));
   EXPECT_THAT(call("/s/Write", 1, false, "Bearer x"), ElementsAre("UNAUTHENTICATED credentials"));

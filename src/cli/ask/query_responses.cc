@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/ask/query_answers.h"
+#include "cli/ask/query_responses.h"
 
 #include <fmt/format.h>
 

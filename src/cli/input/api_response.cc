@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/input/api_answer.h"
+#include "cli/input/api_response.h"
 
 #include "base/status.h"
 #include "base/text.h"
@@ -8,12 +8,12 @@
 namespace flarestack::cli {
 namespace {
 
-constexpr uint64_t kAnswerBytesMax = uint64_t{256} << 20;
+constexpr uint64_t kResponseBytesMax = uint64_t{256} << 20;
 
 }  // namespace
 
-absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiQuestion& question) {
-  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kAnswerBytesMax));
+absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& question) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kResponseBytesMax));
   Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
     return absl::UnavailableError("the response is not from a flarestack server");

@@ -26,9 +26,9 @@
 
 namespace flarestack::bench {
 
-class WideQuestions {
+class WideQueries {
  public:
-  explicit WideQuestions(std::string directory) : directory_(std::move(directory)) {
+  explicit WideQueries(std::string directory) : directory_(std::move(directory)) {
     is_kept_ = !directory_.empty();
     if (is_kept_)
       return;
@@ -36,13 +36,13 @@ class WideQuestions {
     if (mkdtemp(directory_.data()) == nullptr)
       std::abort();
   }
-  ~WideQuestions() {
+  ~WideQueries() {
     store_.reset();
     if (!is_kept_)
       std::filesystem::remove_all(directory_);
   }
-  WideQuestions(const WideQuestions&) = delete;
-  WideQuestions& operator=(const WideQuestions&) = delete;
+  WideQueries(const WideQueries&) = delete;
+  WideQueries& operator=(const WideQueries&) = delete;
 
   bool Run() {
     const bool is_filled = std::filesystem::exists(directory_ + "/CURRENT");

@@ -13,7 +13,7 @@
 
 namespace flarestack::net {
 
-enum class RefusalReason : uint8_t {
+enum class RejectionReason : uint8_t {
   kBadHead,       // not HTTP, or with ambiguous framing
   kHeadTooLarge,  // request line, headers or target
   kHeadTimeout,
@@ -36,19 +36,19 @@ enum class RefusalReason : uint8_t {
   kCredentialsDown,  // the credentials cannot be checked now
 };
 
-std::string_view RefusalName(RefusalReason reason);  // "body_too_large"
+std::string_view RejectionName(RejectionReason reason);  // "body_too_large"
 
 // The reason for an error from Admit() or Decompress().
-RefusalReason ReasonOfAdmission(const absl::Status& status);
-RefusalReason ReasonOfBody(const absl::Status& status);
+RejectionReason ReasonOfAdmission(const absl::Status& status);
+RejectionReason ReasonOfBody(const absl::Status& status);
 
 // `status` is an HTTP status ("413") or a gRPC code ("RESOURCE_EXHAUSTED"), or empty if no response
 // was sent. Called from any thread.
-using RefusalHook = std::function<void(std::string_view status, RefusalReason reason)>;
+using RejectionHook = std::function<void(std::string_view status, RejectionReason reason)>;
 
-struct HttpRefusal {
+struct HttpRejection {
   int status;
-  RefusalReason reason;
+  RejectionReason reason;
   std::string message;
 };
 

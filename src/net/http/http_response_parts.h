@@ -24,7 +24,7 @@
 namespace flarestack::net {
 
 template <typename Stream>
-class HttpAnswerParts final : public HttpPeer {
+class HttpResponseParts final : public HttpPeer {
  public:
   // `owner` is the connection that owns the rest. It is kept alive while bytes are being sent.
   struct Connection {
@@ -33,7 +33,7 @@ class HttpAnswerParts final : public HttpPeer {
     const HttpLimits& limits;
     std::weak_ptr<void> owner;
   };
-  HttpAnswerParts(Connection connection, const HttpHeadOptions& head)
+  HttpResponseParts(Connection connection, const HttpHeadOptions& head)
       : connection_(std::move(connection)), head_(head) {
     head_.is_streamed = true;
     // HTTP/1.0 has no chunks, so closing the connection marks the end of the response.
@@ -47,7 +47,7 @@ class HttpAnswerParts final : public HttpPeer {
     return ::poll(&socket, 1, 0) > 0;
   }
 
-  bool BeginAnswer(const HttpResponse& head) override {
+  bool BeginResponse(const HttpResponse& head) override {
     is_begun_ = true;
     return Send(base::StrCat(SerializeHead(head, head_), Part(head.body)));
   }
