@@ -20,20 +20,30 @@ int ReadData(void* memory, void* target, size_t size, uint64_t address) {
 
 namespace flarestack::record::runtime {
 
+bool PythonWalk::Begin(uint64_t thread_pointer) {
+  return bpf::python_begin(&process_, thread_pointer, &read_, &cursor_) == 0;
+}
+
+std::optional<bpf::python_frame> PythonWalk::Next() {
+  bpf::python_frame frame = {};
+  if (bpf::python_next(&process_, &read_, &cursor_, &frame, &scratch_) != 0)
+    return std::nullopt;
+  return frame;
+}
+
 absl::StatusOr<std::vector<bpf::python_frame>> WalkPython(const bpf::python_process& process,
                                                           uint64_t thread_pointer,
                                                           agent::MemoryReader read,
                                                           size_t frames_max) {
-  bpf::python_cursor cursor = {};
-  if (bpf::python_begin(&process, thread_pointer, &read, &cursor) != 0)
+  PythonWalk walk(process, read);
+  if (!walk.Begin(thread_pointer))
     return absl::UnavailableError("cannot read the Python state of the thread");
   std::vector<bpf::python_frame> frames;
-  bpf::python_scratch scratch = {};
-  while (cursor.frame != 0 && frames.size() < frames_max) {
-    bpf::python_frame frame = {};
-    if (bpf::python_next(&process, &read, &cursor, &frame, &scratch) != 0)
+  while (walk.has_next() && frames.size() < frames_max) {
+    const std::optional<bpf::python_frame> frame = walk.Next();
+    if (!frame.has_value())
       break;
-    frames.push_back(frame);
+    frames.push_back(*frame);
   }
   return frames;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -12,6 +13,27 @@
 #include "record/process/process_memory.h"
 
 namespace flarestack::record::runtime {
+
+// The steps one by one. `process` and what `read` refers to must outlive this object.
+class PythonWalk {
+ public:
+  PythonWalk(const bpf::python_process& process, agent::MemoryReader read)
+      : process_(process), read_(read) {}
+
+  // Finds the innermost frame. Returns false if the thread's state cannot be read.
+  bool Begin(uint64_t thread_pointer);
+
+  bool has_next() const { return cursor_.frame != 0; }
+
+  // Requires has_next(). Returns nullopt if the frame cannot be read; it is then the last.
+  std::optional<bpf::python_frame> Next();
+
+ private:
+  const bpf::python_process& process_;
+  agent::MemoryReader read_;
+  bpf::python_cursor cursor_ = {};
+  bpf::python_scratch scratch_ = {};
+};
 
 // Innermost first, at most `frames_max`, including skipped ones. Ends early if a frame cannot be
 // read. Returns kUnavailable if the thread's state cannot be read. If the thread runs meanwhile,

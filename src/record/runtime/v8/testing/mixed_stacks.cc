@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "elf/elf_file.h"
 #include "elf/kernel/vdso.h"
+#include "record/runtime/naming/mixed_walk.h"
 #include "record/runtime/v8/v8_process.h"
 #include "record/unwind/row.h"
 
@@ -29,15 +30,6 @@ class OtherMemory final : public unwind::Memory {
 
  private:
   pid_t pid_;
-};
-
-class OneRule final : public unwind::RuleSource {
- public:
-  explicit OneRule(const bpf::unwind_rule& rule) : rule_(rule) {}
-  bpf::unwind_rule RuleAt(uint64_t) override { return rule_; }
-
- private:
-  bpf::unwind_rule rule_;
 };
 
 }  // namespace
@@ -121,48 +113,61 @@ std::optional<uint64_t> MixedStacks::AddressInV8(uint64_t address) const {
   return std::nullopt;
 }
 
-MixedStack MixedStacks::Walk(const bpf::unwind_registers& interrupted) {
-  bpf::unwind_registers registers = interrupted;
+bool MixedStacks::IsBuiltin(uint64_t address) const {
+  const std::optional<uint64_t> in_v8 = AddressInV8(address);
+  return in_v8.has_value() && *in_v8 >= v8_.builtins_begin && *in_v8 < v8_.builtins_end;
+}
+
+MixedStacks::Place MixedStacks::PlaceOf(uint64_t address) {
+  const agent::ProcessMapping* const mapping = FindMapping(address);
+  const bool is_file = mapping != nullptr && (mapping->kind == agent::MappingKind::kFile ||
+                                              mapping->kind == agent::MappingKind::kVdso);
+  if (!is_file || IsBuiltin(address))
+    return {};
+  File* const file = FileOf(mapping->kind == agent::MappingKind::kVdso ? "[vdso]" : mapping->path);
+  return {.file = file, .address = AddressInFile(*mapping, *file, address)};
+}
+
+// The rules of the files of a process.
+class MixedStacks::Code final : public MixedCode {
+ public:
+  explicit Code(MixedStacks* stacks) : stacks_(*stacks) {}
+
+  bpf::unwind_rule RuleAt(uint64_t address) override {
+    const Place place = stacks_.PlaceOf(address);
+    if (place.file == nullptr)
+      return unwind::RuleOfKind(bpf::RULE_GENERATED);
+    if (!place.file->table.has_value() || !place.address.has_value())
+      return unwind::RuleOfKind(bpf::RULE_NONE);
+    return place.file->table->Find(*place.address);
+  }
+  bool IsInFile(uint64_t address) override { return stacks_.IsBuiltin(address); }
+
+ private:
+  MixedStacks& stacks_;
+};
+
+MixedStack MixedStacks::Walk(const bpf::unwind_registers& registers) {
   OtherMemory memory(pid_);
-  const V8Step v8_step = {.process = process_, .memory = memory};
+  Code code(this);
+  bpf::runtime_process runtime = {};
+  runtime.kinds = bpf::RUNTIME_V8;
+  runtime.v8 = process_;
   MixedStack stack;
-  while (stack.end == bpf::UNWIND_MORE) {
-    if (stack.frames.size() >= bpf::USER_FRAMES_WALKED_MAX) {
-      stack.end = bpf::UNWIND_TOO_DEEP;
-      break;
-    }
-    const uint64_t lookup = registers.pc - registers.is_return_address;
-    const agent::ProcessMapping* const mapping = FindMapping(lookup);
-    if (mapping == nullptr) {
-      stack.end = bpf::UNWIND_NO_MAPPING;
-      break;
-    }
-    MixedFrame frame = {.pc = registers.pc};
-    const bool is_file =
-        mapping->kind == agent::MappingKind::kFile || mapping->kind == agent::MappingKind::kVdso;
-    const std::optional<uint64_t> in_v8 = AddressInV8(lookup);
-    const bool is_builtin =
-        in_v8.has_value() && *in_v8 >= v8_.builtins_begin && *in_v8 < v8_.builtins_end;
-    if (!is_file || is_builtin) {
+  const auto add = [&](const runtime::MixedFrame& walked) {
+    const unwind::WalkedFrame& native = walked.native;
+    MixedFrame frame = {.pc = native.pc};
+    const Place place = PlaceOf(native.pc - (native.is_return_address ? 1 : 0));
+    if (place.file == nullptr) {
       frame.is_v8 = true;
-      stack.end = v8_step.Walk(&registers, is_builtin, &frame.words);
-    } else {
-      File* const file =
-          FileOf(mapping->kind == agent::MappingKind::kVdso ? "[vdso]" : mapping->path);
-      const std::optional<uint64_t> address = AddressInFile(*mapping, *file, lookup);
-      bpf::unwind_rule rule = unwind::RuleOfKind(bpf::RULE_NONE);
-      if (file->table.has_value() && address.has_value()) {
-        rule = file->table->Find(*address);
-        if (const elf::ElfSymbol* symbol = elf::FindSymbol(file->symbols, *address))
-          frame.symbol = symbol->name;
-      }
-      OneRule rules(rule);
-      unwind::StackWalk walk(registers, memory, rules);
-      stack.end = walk.Step();
-      registers = walk.registers();
+      frame.words = {.frame = walked.word, .operand = walked.operand};
+    } else if (place.address.has_value()) {
+      if (const elf::ElfSymbol* symbol = elf::FindSymbol(place.file->symbols, *place.address))
+        frame.symbol = symbol->name;
     }
     stack.frames.push_back(std::move(frame));
-  }
+  };
+  stack.end = WalkMixed({.registers = registers, .runtime = runtime}, memory, code, add);
   return stack;
 }
 

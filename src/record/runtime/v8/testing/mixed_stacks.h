@@ -58,7 +58,15 @@ class MixedStacks {
     bool has_v8 = false;
   };
 
+  struct Place {
+    File* file = nullptr;                            // null: code that V8 has generated
+    std::optional<uint64_t> address = std::nullopt;  // in the file
+  };
+  class Code;
+
   explicit MixedStacks(pid_t pid) : pid_(pid) {}
+  bool IsBuiltin(uint64_t address) const;
+  Place PlaceOf(uint64_t address);
   File* FileOf(const std::string& path);
   const agent::ProcessMapping* FindMapping(uint64_t address) const;
   std::optional<uint64_t> AddressInFile(const agent::ProcessMapping& mapping, const File& file,
