@@ -89,8 +89,16 @@ absl::Status ChildCommand::Resume() {
 }
 
 std::optional<int> ChildCommand::Ended() {
+  if (status_.has_value())
+    return status_;
+  // A stop for the recorder's tracing is reported too. It is left to the recorder.
+  siginfo_t info = {};
+  const auto pid = static_cast<id_t>(pid_);
+  if (waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != pid_ ||
+      (info.si_code != CLD_EXITED && info.si_code != CLD_KILLED && info.si_code != CLD_DUMPED))
+    return std::nullopt;
   int status = 0;
-  if (!status_.has_value() && waitpid(pid_, &status, WNOHANG) == pid_)
+  if (waitpid(pid_, &status, WNOHANG) == pid_)
     status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return status_;
 }
