@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "record/testing/recording_here.h"
 #include "recording.h"
+#include "unprivileged_fixture.h"
 
 namespace flarestack::testing {
 namespace {
@@ -356,33 +357,7 @@ int main(void) {
   EXPECT_GE(with_executable, share.all * 95 / 100) << ::testing::PrintToString(others);
 }
 
-// Without privileges the recorder cannot load BPF programs: it samples only its own command with
-// perf events.
-class RecordUnprivilegedTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> paranoid_;
-    if (paranoid_ > 2)
-      GTEST_SKIP() << "kernel.perf_event_paranoid is " << paranoid_;
-    // As root, switch to the user nobody, who must be able to access the program and the folder.
-    if (geteuid() == 0) {
-      prefix_ = {"/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
-      std::filesystem::permissions(folder_.File(""), std::filesystem::perms::all);
-      if (!HasProgram("setpriv") || Run({FLARESTACK_PROGRAM, "version"}).exit_code != 0)
-        GTEST_SKIP() << "user 65534 cannot start " << FLARESTACK_PROGRAM;
-    }
-  }
-
-  RunResult Run(const std::vector<std::string>& command) const {
-    std::vector<std::string> all = prefix_;
-    all.insert(all.end(), command.begin(), command.end());
-    return RunProgram(all);
-  }
-
-  TemporaryFolder folder_;
-  std::vector<std::string> prefix_;
-  int paranoid_ = 3;
-};
+class RecordUnprivilegedTest : public UnprivilegedTest {};
 
 TEST_F(RecordUnprivilegedTest, RecordsItsOwnCommandAndReportsWhatIsMissing) {
   const std::string worker = Compile(folder_, {.name = "worker", .source = std::string(kWorker)});

@@ -60,6 +60,10 @@ std::string RecordedText(const std::string& what, std::chrono::steady_clock::dur
     text += fmt::format("; {} of {} language frames have no name", stats.language_frames_unnamed,
                         stats.language_frames);
   }
+  if (const uint64_t missed = stats.own_stops.missed(); missed > 0) {
+    text += fmt::format("; {} of {} samples of interpreters have native frames only", missed,
+                        missed + stats.own_stops.walked);
+  }
   for (const std::string& problem : stats.runtime_problems)
     text += fmt::format("\nno names of functions: {}", Printable(problem));
   return text;

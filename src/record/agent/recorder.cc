@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -21,6 +22,7 @@
 #include "record/process/processes.h"
 #include "record/runtime/naming/languages.h"
 #include "record/runtime/naming/runtimes.h"
+#include "record/trace/live_stacks.h"
 #include "record/trace/own_sampler.h"
 #include "record/trace/sample_collector.h"
 #include "record/trace/stack_pool.h"
@@ -75,6 +77,7 @@ struct Sources {
   std::unique_ptr<OwnSampler> sampler;
   std::unique_ptr<OwnTables> own_tables;
   std::unique_ptr<PerfEvents> perf_events;
+  bool may_stop_threads = false;  // of the own process
   std::string limits;
 };
 
@@ -109,8 +112,16 @@ absl::StatusOr<Sources> OpenUnprivileged(const RecorderOptions& options, const a
   sources.limits = base::StrCat("no kernel frames and no waits",
                                 options.types.counted.empty() ? "" : ", and no counted events",
                                 ": ", base::Message(why));
-  FLARE_ASSIGN(sources.sampler,
-               OwnSampler::Open(options.own_process, options.frequency_hz, options.processors));
+  const absl::Status may_stop = LiveStacks::Check(options.own_process);
+  sources.may_stop_threads = may_stop.ok();
+  if (!may_stop.ok()) {
+    base::StrAppend(&sources.limits,
+                    "; no functions of Python, Java and Node.js: ", base::Message(may_stop));
+  }
+  FLARE_ASSIGN(sources.sampler, OwnSampler::Open({.process = options.own_process,
+                                                  .frequency_hz = options.frequency_hz,
+                                                  .processors = options.processors,
+                                                  .wakes_at_once = sources.may_stop_threads}));
   FLARE_ASSIGN(sources.perf_events, PerfEvents::Open({.pid = options.own_process}));
   sources.own_tables = std::make_unique<OwnTables>();
   return sources;
@@ -143,9 +154,14 @@ struct Recorder::Impl {
         assembler(&processes, &files, &runtimes, &collector) {
     files.SetRuntimeFinder(runtime::FindLanguage);
     runtimes.SetSourceMapFolder(options.source_map_folder);
+    if (sources.may_stop_threads)
+      live.emplace(options.own_process, &processes, &files, &runtimes);
   }
 
-  absl::Status Watch(int fd);
+  absl::Status Watch(int fd, const base::Descriptor& watcher);
+  absl::Status WatchAll();
+  bool Rest(Time now);
+  milliseconds WaitTime(Time now) const;
   void ReadEvents(Time now);
   void ReadRequests(Time now);
   void ReadTraces(Time now);
@@ -169,7 +185,9 @@ struct Recorder::Impl {
   StackPool stacks;
   SampleCollector collector;
   TraceAssembler assembler;
+  std::optional<LiveStacks> live;  // without privileges, if threads can be stopped
   base::Descriptor events;
+  base::Descriptor ticks;  // those of `sampler`, part of `events`
   Time last_step{};
   Time last_traces{};
   Time last_sweep{};
@@ -186,13 +204,51 @@ struct Recorder::Impl {
   uint64_t processes_merged = 0;
 };
 
-absl::Status Recorder::Impl::Watch(int fd) {
+absl::Status Recorder::Impl::Watch(int fd, const base::Descriptor& watcher) {
   epoll_event event = {};
   event.events = EPOLLIN;
   event.data.fd = fd;
-  if (epoll_ctl(events.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+  if (epoll_ctl(watcher.get(), EPOLL_CTL_ADD, fd, &event) != 0)
     return absl::UnavailableError(base::StrCat("epoll_ctl failed: ", std::strerror(errno)));
   return absl::OkStatus();
+}
+
+absl::Status Recorder::Impl::WatchAll() {
+  events = base::Descriptor(epoll_create1(EPOLL_CLOEXEC));
+  for (const int fd : perf_events->fds())
+    FLARE_RETURN_IF_ERROR(Watch(fd, events));
+  if (kernel != nullptr) {
+    FLARE_RETURN_IF_ERROR(Watch(kernel->requests_fd(), events));
+    return Watch(kernel->traces_fd(), events);
+  }
+  ticks = base::Descriptor(epoll_create1(EPOLL_CLOEXEC));
+  for (const int fd : sampler->fds())
+    FLARE_RETURN_IF_ERROR(Watch(fd, ticks));
+  return Watch(ticks.get(), events);
+}
+
+// Samples of our own cannot wait. Returns whether there are any.
+bool Recorder::Impl::Rest(Time now) {
+  const auto left = std::chrono::ceil<milliseconds>(kRest - (now - last_step));
+  if (!had_news || left.count() <= 0)
+    return false;
+  if (!ticks.is_open()) {
+    std::this_thread::sleep_for(kRest - (now - last_step));
+    return false;
+  }
+  epoll_event ready;
+  return epoll_wait(ticks.get(), &ready, 1, static_cast<int>(left.count())) > 0;
+}
+
+// Until the next traces are read.
+milliseconds Recorder::Impl::WaitTime(Time now) const {
+  // A thread that was to stop, and did so late, must not wait for long.
+  if (live.has_value() && live->has_late())
+    return milliseconds(1);
+  // Round up: with a truncated timeout, epoll would wake too early and have to wait again.
+  const auto until_traces = std::chrono::ceil<milliseconds>(
+      std::max(last_traces + trace_interval - now, Time::duration(0)));
+  return has_more_ahead ? std::min(until_traces, kRest) : until_traces;
 }
 
 void Recorder::Impl::ReadEvents(Time now) {
@@ -255,7 +311,10 @@ void Recorder::Impl::ReadTraces(Time now) {
 }
 
 void Recorder::Impl::ReadOwnSamples(Time now) {
-  const auto add = [&](const OwnSample& sample) { assembler.AddOwn(sample, now); };
+  const auto add = [&](const OwnSample& sample) {
+    assembler.AddOwn(sample, live.has_value() ? &*live : nullptr,
+                     live.has_value() ? std::chrono::steady_clock::now() : now);
+  };
   sampler->Read(add);
   if (has_ended)
     sampler->Finish(add);
@@ -289,16 +348,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
   if (!sources.ok())
     return sources.status();
   auto impl = std::make_unique<Impl>(options, *std::move(sources));
-  impl->events = base::Descriptor(epoll_create1(EPOLL_CLOEXEC));
-  for (const int fd : impl->perf_events->fds())
-    FLARE_RETURN_IF_ERROR(impl->Watch(fd));
-  if (impl->kernel != nullptr) {
-    FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->requests_fd()));
-    FLARE_RETURN_IF_ERROR(impl->Watch(impl->kernel->traces_fd()));
-  } else {
-    for (const int fd : impl->sampler->fds())
-      FLARE_RETURN_IF_ERROR(impl->Watch(fd));
-  }
+  FLARE_RETURN_IF_ERROR(impl->WatchAll());
   // Events are collected from here on, so no change is lost between them and the scan below.
   const Time now = std::chrono::steady_clock::now();
   if (impl->kernel != nullptr) {
@@ -323,39 +373,36 @@ absl::Status Recorder::Begin() {
 void Recorder::End() {
   if (impl_->kernel != nullptr)
     impl_->kernel->Detach();
+  if (impl_->live.has_value())
+    impl_->live->End();
   impl_->has_ended = true;
 }
 
 const std::string& Recorder::limits() const { return impl_->limits; }
 
 void Recorder::Step(milliseconds wait_max) {
+  const bool has_ticks = impl_->Rest(std::chrono::steady_clock::now());
   Time now = std::chrono::steady_clock::now();
-  if (impl_->had_news && now - impl_->last_step < kRest) {
-    std::this_thread::sleep_for(kRest - (now - impl_->last_step));
-    now = std::chrono::steady_clock::now();
-  }
-  // Round up: with a truncated timeout, epoll would wake too early and have to wait again.
-  auto until_traces = std::chrono::ceil<milliseconds>(
-      std::max(impl_->last_traces + impl_->trace_interval - now, Time::duration(0)));
-  if (impl_->has_more_ahead)
-    until_traces = std::min(until_traces, kRest);
+  const milliseconds wait = has_ticks ? milliseconds(0) : std::min(wait_max, impl_->WaitTime(now));
   epoll_event ready[8];
-  const int count = epoll_wait(impl_->events.get(), ready, 8,
-                               static_cast<int>(std::min(wait_max, until_traces).count()));
+  const int count = epoll_wait(impl_->events.get(), ready, 8, static_cast<int>(wait.count()));
   now = std::chrono::steady_clock::now();
   impl_->last_step = now;
   impl_->had_news = count > 0;
-  const bool has_many_traces = std::any_of(ready, ready + std::max(count, 0), [&](const auto& one) {
-    return impl_->kernel == nullptr || one.data.fd == impl_->kernel->traces_fd();
-  });
+  const int traces_fd = impl_->kernel != nullptr ? impl_->kernel->traces_fd() : impl_->ticks.get();
+  const bool has_many_traces =
+      has_ticks || std::any_of(ready, ready + std::max(count, 0),
+                               [&](const auto& one) { return one.data.fd == traces_fd; });
+  if (impl_->live.has_value())
+    impl_->live->ReleaseLate();
   impl_->ReadEvents(now);
   impl_->ReadRequests(now);
-  impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
   if (has_many_traces || now - impl_->last_traces >= impl_->trace_interval) {
     if (now - impl_->last_period >= kPeriodMax)
       impl_->BeginPeriod(now);
     impl_->ReadTraces(now);
   }
+  impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
   if (now - impl_->last_sweep >= kSweepInterval) {
     impl_->last_sweep = now;
     if (std::exchange(impl_->has_lost_news, false) && impl_->kernel != nullptr)
@@ -440,6 +487,8 @@ RecorderStats Recorder::stats() const {
     stats.samples = impl_->sampler->sample_count();
     stats.own_time_ns = impl_->sampler->ReadTime();
     stats.short_period_ns = impl_->sampler->short_period_ns();
+    if (impl_->live.has_value())
+      stats.own_stops = impl_->live->counts();
     return stats;
   }
   const KernelCounters counters = impl_->kernel->ReadCounters();

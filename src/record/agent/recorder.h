@@ -23,6 +23,7 @@
 #include "model/batch.h"
 #include "record/code/recorded_files.h"
 #include "record/kernel/kernel_side.h"
+#include "record/trace/live_stacks.h"
 #include "record/trace/profile_writer.h"
 
 namespace flarestack::record::agent {
@@ -67,6 +68,7 @@ struct RecorderStats {
   // samples cover a part; and how long a thread must run to be sampled.
   uint64_t own_time_ns = 0;
   uint64_t short_period_ns = 0;
+  LiveStackCounts own_stops;
   std::vector<ProgramCost> costs;
 };
 

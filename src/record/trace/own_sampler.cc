@@ -60,32 +60,35 @@ absl::StatusOr<base::Descriptor> OpenEvent(perf_event_attr attributes, pid_t pro
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(pid_t process, uint32_t frequency_hz,
-                                                             const std::vector<int>& processors) {
+absl::StatusOr<std::unique_ptr<OwnSampler>> OwnSampler::Open(const Options& options) {
   auto sampler = std::make_unique<OwnSampler>();
-  sampler->period_ns_ = kNanosecondsPerSecond / frequency_hz;
+  sampler->period_ns_ = kNanosecondsPerSecond / options.frequency_hz;
   if (sampler->period_ns_ >= kPeriodMinNs) {
     sampler->short_period_ns_ = kShortPeriodNs;
     sampler->young_.emplace(
         YoungThreads::Periods{.long_ns = sampler->period_ns_, .short_ns = kShortPeriodNs});
   }
-  for (const int number : processors.empty() ? OnlineCpus() : processors)
-    FLARE_RETURN_IF_ERROR(sampler->OpenProcessor(process, number));
+  for (const int number : options.processors.empty() ? OnlineCpus() : options.processors)
+    FLARE_RETURN_IF_ERROR(sampler->OpenProcessor(options, number));
   return sampler;
 }
 
-absl::Status OwnSampler::OpenProcessor(pid_t process, int number) {
+absl::Status OwnSampler::OpenProcessor(const Options& options, int number) {
   perf_event_attr attributes = AttributesOf(period_ns_, kStackBytes);
   attributes.task = young_.has_value() ? 1 : 0;  // reports exits
-  FLARE_ASSIGN(base::Descriptor event, OpenEvent(attributes, process, number));
+  if (options.wakes_at_once) {
+    attributes.watermark = 0;
+    attributes.wakeup_events = 1;
+  }
+  FLARE_ASSIGN(base::Descriptor event, OpenEvent(attributes, options.process, number));
   if (!event.is_open())
     return absl::OkStatus();  // the CPU went offline meanwhile
   FLARE_ASSIGN(PerfRing ring, PerfRing::Map(event.get(), kRingBytes));
   base::Descriptor short_event;
   uint64_t short_id = 0;
   if (young_.has_value()) {
-    FLARE_ASSIGN(short_event,
-                 OpenEvent(AttributesOf(short_period_ns_, kShortStackBytes), process, number));
+    FLARE_ASSIGN(short_event, OpenEvent(AttributesOf(short_period_ns_, kShortStackBytes),
+                                        options.process, number));
     if (!short_event.is_open())
       return absl::OkStatus();
     if (ioctl(short_event.get(), PERF_EVENT_IOC_SET_OUTPUT, event.get()) != 0 ||

@@ -30,10 +30,15 @@ namespace flarestack::record::agent {
 
 class OwnSampler {
  public:
-  // Samples on these CPUs, or on all CPUs if the list is empty. Returns kPermissionDenied with a
-  // hint.
-  static absl::StatusOr<std::unique_ptr<OwnSampler>> Open(pid_t process, uint32_t frequency_hz,
-                                                          const std::vector<int>& processors);
+  struct Options {
+    pid_t process = 0;
+    uint32_t frequency_hz = 0;
+    std::vector<int> processors;  // empty: all
+    bool wakes_at_once = false;   // at each sample, and not only when many are unread
+  };
+
+  // Returns kPermissionDenied with a hint.
+  static absl::StatusOr<std::unique_ptr<OwnSampler>> Open(const Options& options);
 
   absl::Status Begin();
 
@@ -65,7 +70,7 @@ class OwnSampler {
     PerfRing ring;
   };
 
-  absl::Status OpenProcessor(pid_t process, int number);
+  absl::Status OpenProcessor(const Options& options, int number);
   void ReadRecord(const Processor& processor, std::string_view record, Visitor visit);
 
   uint64_t period_ns_ = 0;

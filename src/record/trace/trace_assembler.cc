@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "record/trace/program_code.h"
 #include "record/trace/trace_frames.h"
 #include "record/unwind/stack_walk.h"
 
@@ -39,62 +40,6 @@ void ReadFrames(std::string_view bytes, size_t first, size_t count, std::vector<
     std::memcpy(frames->data(), bytes.data() + first * sizeof(uint64_t), count * sizeof(uint64_t));
 }
 
-uint64_t FrameWord(const unwind::WalkedFrame& frame, const bpf::code_mapping* mapping) {
-  uint64_t word = 0;
-  if (frame.is_return_address)
-    word |= FRAME_RETURN_ADDRESS;
-  if (frame.is_guessed)
-    word |= FRAME_GUESSED;
-  if (mapping == nullptr || mapping->file == NO_FILE) {
-    return word | (uint64_t{bpf::FRAME_IN_PROCESS} << FRAME_KIND_SHIFT) |
-           (frame.pc & FRAME_ADDRESS_MASK);
-  }
-  return word | (uint64_t{mapping->file} << FRAME_FILE_SHIFT) |
-         ((frame.pc - mapping->bias) & FRAME_FILE_ADDRESS_MASK);
-}
-
-// The unwind rules of all files that one program has mapped.
-class RulesOfProgram final : public unwind::RuleSource {
- public:
-  RulesOfProgram(std::span<const bpf::code_mapping> mappings, CodeFiles* files, Time now)
-      : mappings_(mappings), files_(*files), now_(now) {}
-
-  bpf::unwind_rule RuleAt(uint64_t address) override {
-    const bpf::code_mapping* mapping = FindMapping(mappings_, address);
-    if (mapping == nullptr || mapping->file == NO_FILE)
-      return unwind::RuleOfKind(bpf::RULE_NONE);
-    return files_.FindRule(mapping->file, address - mapping->bias, now_);
-  }
-
- private:
-  const std::span<const bpf::code_mapping> mappings_;
-  CodeFiles& files_;
-  const Time now_;
-};
-
-// A stack, and the code mapped by the program.
-class MemoryOfProgram final : public unwind::Memory {
- public:
-  MemoryOfProgram(unwind::Memory* stack, std::span<const bpf::code_mapping> mappings,
-                  const CodeFiles* files)
-      : stack_(*stack), mappings_(mappings), files_(*files) {}
-
-  bool Read(uint64_t address, std::span<std::byte> target) override {
-    return stack_.Read(address, target);
-  }
-
-  bool ReadCode(uint64_t address, std::span<std::byte> target) override {
-    const bpf::code_mapping* mapping = FindMapping(mappings_, address);
-    return mapping != nullptr && mapping->file != NO_FILE &&
-           files_.ReadCode(mapping->file, address - mapping->bias, target);
-  }
-
- private:
-  unwind::Memory& stack_;
-  const std::span<const bpf::code_mapping> mappings_;
-  const CodeFiles& files_;
-};
-
 }  // namespace
 
 void TraceAssembler::Add(std::string_view message, Time now) {
@@ -116,7 +61,7 @@ void TraceAssembler::Add(std::string_view message, Time now) {
   HandOutComplete(now);
 }
 
-void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
+void TraceAssembler::AddOwn(const OwnSample& sample, LiveStacks* live, Time now) {
   const auto pid = static_cast<pid_t>(sample.pid);
   if (processes_.FindAny(pid) == nullptr)
     processes_.Learn(pid, now);
@@ -128,6 +73,14 @@ void TraceAssembler::AddOwn(const OwnSample& sample, Time now) {
                  .cpu = sample.cpu,
                  .end = bpf::UNWIND_UNKNOWN_PROCESS,
                  .comm = process == nullptr ? "" : process->command};
+  if (live != nullptr) {
+    if (const auto end = live->Walk(sample, now, &trace.user_frames); end.has_value()) {
+      ++walked_count_;
+      trace.end = *end;
+      HandOut(&trace, now);
+      return;
+    }
+  }
   unwind::CopiedStack stack(sample.registers.regs[bpf::REG_SP],
                             std::as_bytes(std::span(sample.stack)));
   WalkRest(&trace, sample.registers, &stack, now);
@@ -297,8 +250,7 @@ void TraceAssembler::WalkRest(Trace* trace, const bpf::unwind_registers& registe
   LanguageFrames language(&trace->user_frames);
   bool has_interpreter = false;
   trace->end = unwind::Walk(registers, memory, rules, [&](const unwind::WalkedFrame& frame) {
-    const uint64_t address = frame.pc - (frame.is_return_address ? 1 : 0);
-    trace->user_frames.push_back(FrameWord(frame, FindMapping(mappings, address)));
+    trace->user_frames.push_back(FrameWord(frame, FindMapping(mappings, LookupAddress(frame))));
     has_interpreter |= frame.is_interpreter;
     if (frame.is_interpreter)
       language.MoveLoop(&trace->user_frames);

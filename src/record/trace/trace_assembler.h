@@ -19,7 +19,8 @@
 #include "record/code/code_files.h"
 #include "record/process/processes.h"
 #include "record/runtime/naming/runtimes.h"
-#include "record/trace/own_sampler.h"
+#include "record/trace/live_stacks.h"
+#include "record/trace/own_sample.h"
 #include "record/unwind/stack_walk.h"
 
 namespace flarestack::record::agent {
@@ -70,8 +71,9 @@ class TraceAssembler {
   // Adds a message sent by BPF. Malformed messages are counted and dropped.
   void Add(std::string_view message, Time now);
 
-  // Adds a sample that the kernel copied and that is not unwound yet.
-  void AddOwn(const OwnSample& sample, Time now);
+  // Adds a sample that the kernel copied and that is not unwound yet. `live`, which may be null,
+  // walks the stacks of languages.
+  void AddOwn(const OwnSample& sample, LiveStacks* live, Time now);
 
   // Returns whether Add() will unwind a stack and needs up-to-date processes.
   static bool NeedsEvents(std::string_view message);

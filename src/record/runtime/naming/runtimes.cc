@@ -7,7 +7,6 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "record/bpf/runtimes.h"
 #include "record/process/process_memory.h"
 
 namespace flarestack::record::runtime {
@@ -100,6 +99,7 @@ absl::Status Runtimes::AttachRuntime(const agent::Process& process, Attachment* 
         attachment->runtime,
         file->Attach(
             {.pid = process.pid, .bias = mapping.bias, .read = read, .source_maps = source_maps_}));
+    attachment->runtime->Describe(&attachment->described);
     attachment->file = file;
     attachment->slot = mapping.file;
     return absl::OkStatus();
@@ -107,14 +107,23 @@ absl::Status Runtimes::AttachRuntime(const agent::Process& process, Attachment* 
   return absl::NotFoundError("no file of the process contains a supported runtime");
 }
 
+const bpf::runtime_process* Runtimes::Find(pid_t pid) const {
+  const agent::Process* const process = processes_.FindAny(pid);
+  const auto found = attachments_.find(pid);
+  if (process == nullptr || found == attachments_.end())
+    return nullptr;
+  const Attachment& attachment = *found->second;
+  const bool is_current = attachment.runtime != nullptr &&
+                          attachment.generation == process->generation &&
+                          attachment.start_ns == process->start_ns;
+  return is_current ? &attachment.described : nullptr;
+}
+
 // Without a runtime that is known, an empty entry says that there is no need to ask again.
 void Runtimes::Publish(const agent::Process& process, const Attachment& attachment) {
-  if (kernel_ == nullptr)
-    return;
-  bpf::runtime_process published = {};
-  if (attachment.runtime != nullptr)
-    attachment.runtime->Describe(&published);
-  if (kernel_->SetRuntime(process.pid, published).ok() && attachment.runtime != nullptr)
+  const bool is_published =
+      kernel_ == nullptr || kernel_->SetRuntime(process.pid, attachment.described).ok();
+  if (is_published && attachment.runtime != nullptr)
     processes_.NoteRuntime(process.pid, attachment.runtime->identity());
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "record/bpf/runtimes.h"
 #include "record/code/code_files.h"
 #include "record/process/processes.h"
 #include "record/runtime/frame_table.h"
@@ -48,6 +49,10 @@ class Runtimes {
   // Looks for runtimes among the files of a process. Backs off if called repeatedly.
   void Attach(pid_t pid, Time now);
 
+  // Returns what describes the frames of the process's runtime, or null if it is not attached to.
+  // Valid until the next call that is not const.
+  const bpf::runtime_process* Find(pid_t pid) const;
+
   struct Sample {
     pid_t pid = 0;
     uint64_t time_ns = 0;  // CLOCK_MONOTONIC
@@ -68,7 +73,8 @@ class Runtimes {
     uint64_t start_ns = 0;
     std::shared_ptr<const agent::RuntimeFile> file;  // outlives `runtime`
     std::unique_ptr<AttachedRuntime> runtime;
-    uint32_t slot = NO_FILE;  // of the file
+    bpf::runtime_process described = {};  // by `runtime`
+    uint32_t slot = NO_FILE;              // of the file
     std::optional<JitNames> jit;
     absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint64_t> words;  // named, by raw words
     Time next_try{};
