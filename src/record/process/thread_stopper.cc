@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <iterator>
@@ -18,6 +20,7 @@
 
 #include "base/text.h"
 #include "record/process/bounded_file.h"
+#include "record/process/process_memory.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -106,10 +109,10 @@ bool ReadState(const ThreadId& thread, ThreadState* state) {
   // Before it stops, the kernel has set pc back to the call that will start again.
   constexpr uint32_t kCall = 0xd4000001;
   const auto word_at = [&](uint64_t address) {
-    uint32_t word = 0;
-    const iovec to = {.iov_base = &word, .iov_len = sizeof(word)};
-    const iovec from = {.iov_base = reinterpret_cast<void*>(address), .iov_len = sizeof(word)};
-    return process_vm_readv(thread.pid, &to, 1, &from, 1, 0) == sizeof(word) ? word : 0;
+    std::array<char, sizeof(uint32_t)> bytes = {};
+    return ReadMemoryBegin(thread.pid, address, bytes) == bytes.size()
+               ? std::bit_cast<uint32_t>(bytes)
+               : 0;
   };
   state->has_waited =
       word_at(saved.pc) == kCall ||
