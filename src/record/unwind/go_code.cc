@@ -24,17 +24,24 @@ constexpr std::array<std::string_view, 9> kOutermostNames = {
     "runtime.goexit",  "runtime.mstart",    "runtime.rt0_go",           "runtime.mcall",
     "runtime.gogo",    "runtime.morestack", "runtime.morestack_noctxt", "_rt0_amd64_linux",
     "_rt0_arm64_linux"};
-constexpr std::array<std::string_view, 3> kSwitchingNames = {
-    "runtime.systemstack", "runtime.asmcgocall", "runtime.asmcgocall_no_g"};
+constexpr std::array<std::string_view, 4> kSwitchingNames = {
+    "runtime.systemstack", "runtime.asmcgocall", "runtime.asmcgocall_no_g", "runtime.cgocallback"};
 
 // Called by the kernel, with the registers of the interrupted frame above it. The runtime stops
 // unwinding there, we do not.
 constexpr std::string_view kSignalHandlerName = "runtime.sigtramp";
 constexpr std::string_view kSignalReturnName = "runtime.sigreturn";
-// Its frame is written to both stacks, so it can be unwound like any other.
-constexpr std::string_view kCallbackName = "runtime.cgocallback";
+// C calls it to get into Go. It saves the registers of C in a layout of its own.
+constexpr std::string_view kFromCName = "crosscall2";
 
-enum class FunctionKind { kPlain, kNoFramePointer, kOutermost, kSwitching, kSignalReturn };
+enum class FunctionKind {
+  kPlain,
+  kNoFramePointer,
+  kOutermost,
+  kSwitching,
+  kFromC,
+  kSignalReturn,
+};
 
 template <size_t kCount>
 bool IsAnyOf(std::string_view name, const std::array<std::string_view, kCount>& names) {
@@ -42,6 +49,8 @@ bool IsAnyOf(std::string_view name, const std::array<std::string_view, kCount>& 
 }
 
 FunctionKind KindOf(std::string_view name, uint8_t flags) {
+  if (name == kFromCName)
+    return FunctionKind::kFromC;
   if (flags == 0 && !name.starts_with("runtime.") && !name.starts_with("_rt0_"))
     return FunctionKind::kPlain;
   if (name.ends_with(".abi0"))
@@ -52,8 +61,6 @@ FunctionKind KindOf(std::string_view name, uint8_t flags) {
     return FunctionKind::kNoFramePointer;
   if ((flags & elf::kGoTopFrame) != 0 || IsAnyOf(name, kOutermostNames))
     return FunctionKind::kOutermost;
-  if (name == kCallbackName)
-    return FunctionKind::kPlain;
   return (flags & elf::kGoStackSwitch) != 0 || IsAnyOf(name, kSwitchingNames)
              ? FunctionKind::kSwitching
              : FunctionKind::kPlain;
@@ -166,9 +173,11 @@ void GoCode::AddFunction(uint64_t index, CfiBudget* budget, RowBuilder* builder)
       const bool is_good = entry.value >= 0 && entry.value <= kDistanceMax;
       const auto distance = static_cast<int32_t>(is_good ? entry.value : 0);
       const bool is_switch = kind == FunctionKind::kSwitching && (distance > 0 || !has_frame);
-      const bpf::unwind_rule rule =
-          is_switch ? SwitchRule(distance)
-                    : PlainRule(distance, kind != FunctionKind::kNoFramePointer);
+      bpf::unwind_rule rule = PlainRule(distance, kind != FunctionKind::kNoFramePointer);
+      if (is_switch)
+        rule = SwitchRule(distance);
+      else if (kind == FunctionKind::kFromC)
+        rule = FromCRule(distance);
       builder->Begin(from, is_good ? rule : none);
       from = begin + entry.end;
     }
@@ -196,6 +205,19 @@ bpf::unwind_rule GoCode::PlainRule(int32_t distance, bool has_saved_fp) const {
   }
   if (is_saved)
     rule.flags |= bpf::RULE_FP_SAVED;
+  return rule;
+}
+
+// The caller is C. On arm64 its frame pointer and the return address are in the last two words,
+// except in Go 1.18: hence the check for a call.
+bpf::unwind_rule GoCode::FromCRule(int32_t distance) const {
+  constexpr int32_t kArm64SavedBytes = 24 * 8;
+  bpf::unwind_rule rule = PlainRule(distance, /*has_saved_fp=*/machine_ == Machine::kX86_64);
+  if (machine_ == Machine::kArm64 && distance >= kArm64SavedBytes) {
+    rule.ra_offset = -8;
+    rule.fp_offset = -16;
+    rule.flags |= bpf::RULE_FP_SAVED | bpf::RULE_FROM_CODE;
+  }
   return rule;
 }
 

@@ -9,8 +9,9 @@
 //   arm64:  CFA = sp + distance; the return address at sp, the frame pointer below it; in a
 //           function without a frame the return address is in the link register
 //
-// Functions that switch to another stack (systemstack, asmcgocall) keep the frame pointer of the
-// stack they left, which leads to their caller.
+// Functions that switch to another stack (systemstack, asmcgocall, cgocallback) keep the frame
+// pointer of the stack they left, which leads to their caller. So a stack through C and back has
+// all frames of both, where Go's own traces omit those of C.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,7 @@ class GoCode {
   uint64_t RecordOf(uint64_t index) const;
   void AddFunction(uint64_t index, CfiBudget* budget, RowBuilder* builder) const;
   bpf::unwind_rule PlainRule(int32_t distance, bool has_saved_fp) const;
+  bpf::unwind_rule FromCRule(int32_t distance) const;
   bpf::unwind_rule SwitchRule(int32_t distance) const;
 
   Machine machine_;

@@ -120,8 +120,30 @@ TEST(GoCodeTest, FlagsMarkWhereStacksBeginAndChange) {
             "0x400ff0 none\n"
             "0x401000 stop\n"
             "0x401010 cfa=r6+16 ra=-8 fp=-16 other-stack\n"
-            "0x401020 cfa=r7+32 ra=-8 fp=-16\n"
             "0x401030 none\n");
+}
+
+// crosscall2 saves the registers of C in a layout of its own.
+TEST(GoCodeTest, FramesOfCFollowWhereItCallsGo) {
+  GoTableBuilder x86(GoTableVersion::kGo120);
+  x86.AddFunction(
+      {.name = "crosscall2", .size = 32, .stack_distances = {{1, 0}, {8, 8}, {31, 56}, {32, 0}}});
+  EXPECT_EQ(RowsOf(x86.Program(GoTableBuilder::Place::kSections)),
+            "0x400ff0 none\n"
+            "0x401000 cfa=r7+8 ra=-8\n"
+            "0x401001 cfa=r7+16 ra=-8 fp=-16\n"
+            "0x401008 cfa=r7+64 ra=-8 fp=-16\n"
+            "0x40101f cfa=r7+8 ra=-8\n"
+            "0x401020 none\n");
+  GoTableBuilder arm64(GoTableVersion::kGo120, 4);
+  arm64.AddFunction(
+      {.name = "crosscall2", .size = 32, .stack_distances = {{4, 0}, {28, 192}, {32, 0}}});
+  EXPECT_EQ(RowsOf(arm64.Program(GoTableBuilder::Place::kSections), EM_AARCH64),
+            "0x400ff0 none\n"
+            "0x401000 cfa=r31+0 ra=r30\n"
+            "0x401004 cfa=r31+192 ra=-8 fp=-16 code\n"
+            "0x40101c cfa=r31+0 ra=r30\n"
+            "0x401020 none\n");
 }
 
 TEST(GoCodeTest, PagesMaySplitFunctions) {
@@ -339,7 +361,8 @@ TEST(GoCodeTest, UnwindsFromCBackToGo) {
   size_t at = 0;
   for (const char* name :
        {"raise", "runtime.asmcgocall", "runtime.cgocall", "_back", "runtime.cgocallback",
-        "runtime.cgocall", "main.caller", "main.main", "runtime.main", "runtime.goexit"}) {
+        "crosscall2", "back", "_Cfunc_stop", "runtime.asmcgocall", "runtime.cgocall", "main.caller",
+        "main.main", "runtime.main", "runtime.goexit"}) {
     at = names.find(name, at);
     ASSERT_NE(at, std::string::npos) << name << " is not in its place in\n" << names;
     at += std::string_view(name).size();
