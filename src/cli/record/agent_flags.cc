@@ -50,6 +50,8 @@ void AgentFlags::Define(CLI::App* app, Symbols symbols) {
   app->add_option("--cpu-budget", cpu_budget_,
                   "maximum CPU share used for recording; above it, fewer waits are recorded")
       ->capture_default_str();
+  app->add_flag("--goroutines", reads_goroutine_ids_,
+                "add goroutine.id to samples of Go programs: one sample per goroutine and stack");
   AddSize(app, "--memory-budget", &memory_budget_,
           "maximum memory for samples not yet exported (default 64 MiB)");
   app->add_option("--source-maps", source_maps_,
@@ -78,6 +80,7 @@ absl::StatusOr<record::agent::AgentOptions> AgentFlags::Read() const {
   options.recorder.choice.processes.assign(pids_.begin(), pids_.end());
   options.recorder.grouping =
       is_per_process_ ? record::agent::Grouping::kProcess : record::agent::Grouping::kExecutable;
+  options.recorder.reads_goroutine_ids = reads_goroutine_ids_;
   const auto interval = query::ParseDuration(interval_);
   if (!interval.ok() || *interval < 100'000'000)
     return absl::InvalidArgumentError(

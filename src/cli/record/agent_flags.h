@@ -40,6 +40,7 @@ class AgentFlags {
   std::string source_maps_;
   bool names_frames_ = true;
   bool is_per_process_ = false;
+  bool reads_goroutine_ids_ = false;
 };
 
 }  // namespace flarestack::cli

@@ -79,6 +79,7 @@ class RecordCommand : public Command {
   std::string duration_;
   std::string delay_;
   uint32_t frequency_hz_ = 99;
+  bool reads_goroutine_ids_ = false;
   uint64_t count_ = 0;  // events per sample; 0: use the frequency
   std::vector<std::string> events_;
   std::string out_;
@@ -170,6 +171,8 @@ void RecordCommand::Define(CLI::App* app) {
   app->add_option("-c,--count", count_,
                   "take a sample every N counted events (default: approximates the frequency)")
       ->check(CLI::Range(uint64_t{1}, kCountMax));
+  app->add_flag("--goroutines", reads_goroutine_ids_,
+                "add goroutine.id to samples of Go programs: one sample per goroutine and stack");
   app->add_option("-e,--events", events_,
                   "comma-separated: cpu, off_cpu, wall, and counted events: " +
                       record::agent::CountedEventNames() + " (default cpu)")
@@ -254,6 +257,7 @@ record::agent::RecorderOptions RecordCommand::Options() const {
   options.keeps_files = symbolize_.is_on();
   options.types = types_;
   options.counted_period = count_;
+  options.reads_goroutine_ids = reads_goroutine_ids_;
   options.choice = target_.choice();
   options.processors = target_.processors();
   options.source_map_folder = source_maps_;

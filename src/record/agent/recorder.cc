@@ -97,6 +97,7 @@ absl::StatusOr<Sources> OpenPrivileged(const RecorderOptions& options) {
                KernelSide::Load({.frequency_hz = options.frequency_hz,
                                  .records_on_cpu = options.types.cpu || options.types.wall,
                                  .records_off_cpu = wants_waits,
+                                 .reads_goroutine_ids = options.reads_goroutine_ids,
                                  .choice = options.choice,
                                  .processors = options.processors,
                                  .counted = std::move(counted),

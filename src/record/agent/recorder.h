@@ -36,6 +36,7 @@ struct RecorderOptions {
   std::vector<int> processors;  // CPUs to record on; empty: all
   Grouping grouping = Grouping::kProcess;
   bool has_timestamps = true;
+  bool reads_goroutine_ids = false;                // see KernelSideOptions
   uint64_t memory_bytes_max = uint64_t{64} << 20;  // of samples not yet taken
   bool keeps_files = false;  // keeps sampled files open for symbolization: see OpenFiles
   // A child process, which can also be recorded without privileges, in less detail; 0: none.

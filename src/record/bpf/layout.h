@@ -175,6 +175,7 @@ enum process_flag {
   // so any address outside all mappings counts as such code.
   PROCESS_MAKES_CODE = 1,
   PROCESS_HAS_RUNTIME = 2,  // it is in `runtimes`
+  PROCESS_IS_GO = 4,        // it is in `go_processes`
 };
 
 struct process_tables {
@@ -253,6 +254,7 @@ enum message_kind {
   MESSAGE_NEED_PAGE = 5,
   MESSAGE_NEED_PROCESS = 6,  // unknown, or with an address outside its mappings
   MESSAGE_NEED_RUNTIME = 7,  // it runs an interpreter that is not in `runtimes`
+  MESSAGE_GOROUTINE = 8,     // of the thread of the preceding trace, see go_process.h
 };
 
 enum trace_origin {
@@ -264,7 +266,11 @@ enum trace_origin {
 // Why a thread left its CPU.
 enum wait_state { WAIT_PREEMPTED = 0, WAIT_SLEEP = 1, WAIT_DISK = 2, WAIT_LOCK = 3 };
 
-enum trace_flag { TRACE_STACK_FOLLOWS = 1, TRACE_CONTEXT_FOLLOWS = 2 };
+enum trace_flag {
+  TRACE_STACK_FOLLOWS = 1,
+  TRACE_CONTEXT_FOLLOWS = 2,
+  TRACE_GOROUTINE_FOLLOWS = 4,
+};
 
 struct message_head {
   u32 kind;
@@ -357,7 +363,7 @@ struct fixed_settings {
   u8 has_loop;   // bpf_loop, since Linux 5.17; 0: programs use tail calls
   u8 reads_context;
   u8 chooses_processors;  // only records waits that begin on one of chosen_processors
-  u8 reserved;
+  u8 reads_goroutine_ids;
   u32 sent_mask;    // size of `sent` minus one; the size is a power of two
   u64 content_key;  // secret, so that no process can forge a stack with the hash of another
 };

@@ -7,6 +7,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
+#include "record/bpf/goroutine.h"
 #include "record/bpf/registers.h"
 #include "record/bpf/send.h"
 #include "record/bpf/thread_context.h"
@@ -130,6 +131,8 @@ static __always_inline u32 begin_walk(struct walk_state* walk, struct task_struc
   }
   walk->process = *process;
   read_thread_context(task, walk);
+  if (walk->process.flags & PROCESS_IS_GO)
+    read_goroutine(walk);
   return UNWIND_MORE;
 }
 
@@ -352,6 +355,7 @@ int BPF_PROG(process_exec, struct task_struct* task) {
   const u32 tgid = task->tgid;
   bpf_map_delete_elem(&processes, &tgid);
   bpf_map_delete_elem(&runtimes, &tgid);
+  bpf_map_delete_elem(&go_processes, &tgid);
   bpf_task_storage_delete(&waits, task);
   return 0;
 }

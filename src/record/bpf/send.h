@@ -3,6 +3,7 @@
 // Sends traces and their parts to user space.
 #pragma once
 
+#include "record/bpf/goroutine.h"
 #include "record/bpf/repeats.h"
 #include "record/bpf/walk.h"
 
@@ -122,4 +123,6 @@ static __always_inline void send_trace(struct walk_state* walk) {
       count(COUNTER_CONTEXTS_LOST);
     }
   }
+  if (trace->flags & TRACE_GOROUTINE_FOLLOWS)
+    send_goroutine(walk);
 }

@@ -53,6 +53,8 @@ struct CodeFiles::Entry {
   std::optional<unwind::UnwindTable> table;
   bool is_table_tried = false;
   bool is_runtime_tried = false;
+  std::optional<elf::GoRuntime> go;
+  bool is_go_tried = false;
   bool is_loaded_ahead = false;
   uint32_t holders = 1;
   uint32_t page_base = 0;
@@ -296,6 +298,17 @@ std::shared_ptr<const RuntimeFile> CodeFiles::FindRuntime(uint32_t slot) {
     entry.mapping.DropMemory();
   }
   return entry.facts.runtime;
+}
+
+const std::optional<elf::GoRuntime>& CodeFiles::FindGo(uint32_t slot) {
+  FLARE_CHECK(Has(slot));
+  Entry& entry = *entries_[slot];
+  if (!std::exchange(entry.is_go_tried, true)) {
+    if (auto found = elf::FindGoRuntime(*entry.elf); found.ok())
+      entry.go = *found;
+    entry.mapping.DropMemory();
+  }
+  return entry.go;
 }
 
 bool CodeFiles::ReadCode(uint32_t slot, uint64_t address, std::span<std::byte> target) const {

@@ -27,6 +27,7 @@
 #include "base/mapped_file.h"
 #include "elf/address_map.h"
 #include "elf/elf_file.h"
+#include "elf/go/go_runtime.h"
 #include "record/code/load_budget.h"
 #include "record/code/recorded_files.h"
 #include "record/code/runtime_file.h"
@@ -94,6 +95,10 @@ class CodeFiles {
 
   // Loads the page if it is absent.
   bpf::unwind_rule FindRule(uint32_t slot, uint64_t address, Time now);
+
+  // Returns where the runtime of a Go program keeps its goroutines; nullopt if the file is not one,
+  // or of a version that is not known.
+  const std::optional<elf::GoRuntime>& FindGo(uint32_t slot);
 
   // Returns the language runtime that a file contains, or null.
   std::shared_ptr<const RuntimeFile> FindRuntime(uint32_t slot);

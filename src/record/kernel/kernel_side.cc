@@ -253,6 +253,7 @@ absl::Status KernelSide::Impl::Open() {
   fixed.choices = ChoicesOf(options.choice);
   fixed.has_loop = !options.avoids_loop && HasLoop();
   fixed.reads_context = options.reads_context;
+  fixed.reads_goroutine_ids = options.reads_goroutine_ids;
   fixed.chooses_processors = !options.processors.empty();
   fixed.sent_mask = sent_entries - 1;
   fixed.content_key = RandomKey();
@@ -436,6 +437,15 @@ void KernelSide::RemoveProcess(pid_t process) {
   // Removing a process that was never published is not an error.
   bpf_map__delete_elem(impl_->programs->maps.processes, &process, sizeof(process), 0);
   bpf_map__delete_elem(impl_->programs->maps.runtimes, &process, sizeof(process), 0);
+  bpf_map__delete_elem(impl_->programs->maps.go_processes, &process, sizeof(process), 0);
+}
+
+absl::Status KernelSide::SetGoProcess(pid_t process, const bpf::go_process& go) {
+  if (bpf_map__update_elem(impl_->programs->maps.go_processes, &process, sizeof(process), &go,
+                           sizeof(go), BPF_ANY) != 0) {
+    return KernelError(errno, "cannot publish a Go program");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status KernelSide::SetRuntime(pid_t process, const bpf::runtime_process& runtime) {

@@ -23,6 +23,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "record/bpf/go_process.h"
 #include "record/bpf/layout.h"
 #include "record/bpf/runtimes.h"
 #include "record/kernel/counted_event.h"
@@ -47,7 +48,8 @@ struct KernelSideOptions {
   uint32_t frequency_hz = 19;
   bool records_on_cpu = true;
   bool records_off_cpu = false;
-  bool reads_context = true;
+  bool reads_context = true;         // thread contexts, and labels of goroutines
+  bool reads_goroutine_ids = false;  // makes samples of different goroutines distinct
   Choice choice;
   std::vector<int> processors;  // CPUs to record on; empty: all online CPUs
   std::vector<const CountedEvent*> counted;
@@ -105,6 +107,8 @@ class KernelSide {
   // stack.
   absl::Status SetProcess(pid_t process, const bpf::process_tables& tables);
   void RemoveProcess(pid_t process);  // with its runtimes
+  // Publishes where the threads of a Go program keep their goroutine.
+  absl::Status SetGoProcess(pid_t process, const bpf::go_process& go);
   // Publishes the language runtimes of a process.
   absl::Status SetRuntime(pid_t process, const bpf::runtime_process& runtime);
 

@@ -13,6 +13,8 @@
 #include "base/encoding.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "elf/go/go_runtime.h"
+#include "record/bpf/go_process.h"
 #include "record/process/mapping_file.h"
 #include "record/process/process_list.h"
 #include "record/process/thread_context_place.h"
@@ -60,6 +62,18 @@ ProcessMapping MappingOf(const MmapEvent& event) {
 bool MakesCode(const Process& process) {
   return std::any_of(process.mappings.begin(), process.mappings.end(),
                      [](const bpf::code_mapping& mapping) { return mapping.file == NO_FILE; });
+}
+
+bpf::go_process GoProcessOf(const elf::GoRuntime& go) {
+  const bool is_register = go.place.kind == elf::GoThreadPlace::Kind::kRegister;
+  return {.place = static_cast<uint8_t>(is_register ? bpf::GO_REGISTER : bpf::GO_THREAD_LOCAL),
+          .label_kind = static_cast<uint8_t>(go.fields.has_label_list ? bpf::GO_LABEL_LIST
+                                                                      : bpf::GO_LABEL_MAP),
+          .g_m = go.fields.g_m,
+          .g_goid = go.fields.g_goid,
+          .g_labels = go.fields.g_labels,
+          .m_curg = go.fields.m_curg,
+          .offset = go.place.offset};
 }
 
 // Removes the range of a new mapping from older ones.
@@ -472,7 +486,8 @@ void Processes::PublishEntry(Entry* entry, Time now) {
       .mapping_base = *base,
       .mapping_count = count,
       .flags = (MakesCode(process) ? uint32_t{bpf::PROCESS_MAKES_CODE} : 0) |
-               (process.has_runtime ? uint32_t{bpf::PROCESS_HAS_RUNTIME} : 0),
+               (process.has_runtime ? uint32_t{bpf::PROCESS_HAS_RUNTIME} : 0) |
+               (PublishGo(process) ? uint32_t{bpf::PROCESS_IS_GO} : 0),
       .version = ++published_versions_,
       .context = process.context};
   if (!kernel_->SetProcess(process.pid, tables).ok()) {
@@ -482,6 +497,17 @@ void Processes::PublishEntry(Entry* entry, Time now) {
   mapping_slab_.Free(entry->published_base, entry->published_count, now);
   entry->published_base = *base;
   entry->published_count = count;
+}
+
+// Returns whether the process runs a Go program whose goroutines BPF can find.
+bool Processes::PublishGo(const Process& process) {
+  for (const bpf::code_mapping& mapping : process.mappings) {
+    if (mapping.file == NO_FILE)
+      continue;
+    if (const std::optional<elf::GoRuntime>& go = files_.FindGo(mapping.file); go.has_value())
+      return kernel_->SetGoProcess(process.pid, GoProcessOf(*go)).ok();
+  }
+  return false;
 }
 
 void Processes::NoteLeftOut(Entry* entry, uint64_t count) {

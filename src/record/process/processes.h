@@ -141,6 +141,7 @@ class Processes {
   void DropFormers(Time now);
   void NoteChange(Entry* entry);
   void PublishEntry(Entry* entry, Time now);
+  bool PublishGo(const Process& process);
   void NoteLeftOut(Entry* entry, uint64_t count);
   void Unpublish(Entry* entry, Time now);
   void Forget(pid_t pid, Time now);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "record/bpf/go_process.h"
 #include "record/bpf/layout.h"
 
 namespace flarestack::record::agent::testing {
@@ -76,6 +77,17 @@ inline std::string ContextMessage(bpf::message_head head, std::string_view recor
   message.bytes = static_cast<uint32_t>(record.size());
   std::memcpy(message.record, record.data(), record.size());
   return BytesOf(message, offsetof(bpf::context_message, record) + record.size());
+}
+
+inline std::string GoroutineMessage(bpf::message_head head, uint64_t goid,
+                                    std::string_view labels) {
+  bpf::goroutine_message message = {};
+  head.kind = bpf::MESSAGE_GOROUTINE;
+  message.head = head;
+  message.goid = goid;
+  message.bytes = static_cast<uint32_t>(labels.size());
+  std::memcpy(message.record, labels.data(), labels.size());
+  return BytesOf(message, offsetof(bpf::goroutine_message, record) + labels.size());
 }
 
 inline std::string WaitEndMessage(bpf::message_head head, uint64_t wake_ns, uint64_t run_ns) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -10,13 +11,17 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/encoding.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "model/batch_builder.h"
+#include "record/process/goroutine.h"
 #include "record/process/thread_context.h"
 #include "record/trace/location_writer.h"
 
 namespace flarestack::record::agent {
 namespace {
+
+constexpr uint64_t kIdMax = std::numeric_limits<int64_t>::max();
 
 std::string_view StateOf(SampleKind kind) {
   switch (kind) {
@@ -253,6 +258,7 @@ class WindowWriter {
   }
 
   void AddContext(const ProcessResource& owner, const SampleKey& key, model::Sample* sample);
+  void AddGoroutine(const SampleKey& key, std::vector<model::AttributeIndex>* attributes);
 
   void WriteLosses(const Losses& losses) {
     const model::ScopeId scope = AddScope({{"service.name", "flarestack-recorder"}}, nullptr);
@@ -308,7 +314,24 @@ void WindowWriter::AddContext(const ProcessResource& owner, const SampleKey& key
       }
     }
   }
+  AddGoroutine(key, &attributes);
   sample->attributes = dictionary.AttributeList(attributes);
+}
+
+void WindowWriter::AddGoroutine(const SampleKey& key,
+                                std::vector<model::AttributeIndex>* attributes) {
+  const auto goroutine = DecodeGoroutine(key.goroutine);
+  if (!goroutine)
+    return;
+  model::DictionaryBuilder& dictionary = builder_.dictionary();
+  if (goroutine->id != 0 && goroutine->id <= kIdMax) {
+    attributes->push_back(dictionary.Attribute(
+        "goroutine.id", model::AnyValue::Int(static_cast<int64_t>(goroutine->id))));
+  }
+  for (const Goroutine::Label& label : goroutine->labels) {
+    attributes->push_back(dictionary.Attribute(base::StrCat("process.context.label.", label.key),
+                                               model::AnyValue::String(label.value)));
+  }
 }
 
 }  // namespace

@@ -137,6 +137,33 @@ TEST_F(ProfileWriterTest, OnCpuSamplesHaveTimesAndCounts) {
 )");
 }
 
+// The samples of two goroutines with the same labels are one, unless ids are recorded.
+TEST_F(ProfileWriterTest, SamplesHaveTheLabelsOfTheirGoroutine) {
+  const auto record = [](char id, std::string_view labels) {
+    return std::string(1, id) + std::string(7, '\0') + std::string(labels);
+  };
+  constexpr std::string_view kLabels("\5\0\5\0route/cart\4\0\0\0user", 22);
+  constexpr std::string_view kSwapped("\4\0\0\0user\5\0\5\0route/cart", 22);
+  const auto add = [&](const std::string& goroutine, uint64_t time_ns) {
+    window_.samples[{
+        .owner = 0, .tid = 43, .goroutine = goroutine, .stack = Stack({}, {kInProcess | 0x5000})}] =
+        {.times_ns = {time_ns}};
+  };
+  add(record(0, kLabels), 2000);
+  add(record(0, kSwapped), 3000);
+  std::string text = Write({.types = {}, .period_ns = 50});
+  EXPECT_THAT(text,
+              HasSubstr("        timestamps 2000 3000\n"
+                        "        attribute \"process.context.label.route\" = string \"/cart\"\n"
+                        "        attribute \"process.context.label.user\" = string \"\"\n"
+                        "        attribute \"thread.id\" = int 43\n"));
+  EXPECT_THAT(text, Not(HasSubstr("goroutine.id")));
+  add(record(9, kLabels), 4000);
+  text = Write({.types = {}, .period_ns = 50});
+  EXPECT_THAT(text, HasSubstr("        timestamps 4000\n"
+                              "        attribute \"goroutine.id\" = int 9\n"));
+}
+
 // A process whose resource changes, for example its name, continues in the same stacks.
 TEST_F(ProfileWriterTest, MergesSamplesOfOneIdentity) {
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 0x5000}), {.times_ns = {3000, 4000}});

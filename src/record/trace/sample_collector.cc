@@ -22,9 +22,10 @@ SampleKind KindOf(bpf::wait_state state) {
 }
 
 // Counts a sample with its stack, even if other samples share the stack.
-uint64_t BytesOfNew(const RecordedStack& stack) {
-  return sizeof(SampleKey) + sizeof(SampleTimes) + sizeof(RecordedStack) +
-         sizeof(uint64_t) * (stack.kernel().size() + stack.user().size());
+uint64_t BytesOfNew(const SampleKey& key) {
+  return sizeof(SampleKey) + sizeof(SampleTimes) + sizeof(RecordedStack) + key.context.size() +
+         key.goroutine.size() +
+         sizeof(uint64_t) * (key.stack->kernel().size() + key.stack->user().size());
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ bool SampleCollector::TakeRoom(uint64_t bytes) {
 // Returns null if there is no space for another time, or for the new sample it needs.
 SampleTimes* SampleCollector::TimesOf(SampleKey key, uint64_t bytes_of_time) {
   const auto found = window_.samples.find(key);
-  if (!TakeRoom(bytes_of_time + (found == window_.samples.end() ? BytesOfNew(*key.stack) : 0)))
+  if (!TakeRoom(bytes_of_time + (found == window_.samples.end() ? BytesOfNew(key) : 0)))
     return nullptr;
   return found != window_.samples.end() ? &found->second : &window_.samples[std::move(key)];
 }
@@ -96,6 +97,7 @@ void SampleCollector::OnTrace(const Trace& trace) {
   SampleKey key = {.tid = trace.tid,
                    .thread_name = trace.comm,
                    .context = trace.context,
+                   .goroutine = trace.goroutine,
                    .stack = stacks_.Intern(trace.kernel_frames, trace.user_frames, trace.end)};
   if (trace.origin == bpf::ORIGIN_ON_CPU) {
     NoteRunning(trace.tid, trace.time_ns);

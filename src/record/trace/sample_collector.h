@@ -33,14 +33,15 @@ struct SampleKey {
   uint8_t event = 0;  // for kCounted, see Trace
   uint32_t tid = 0;
   std::string thread_name;
-  std::string context;  // the thread's context record
+  std::string context;    // the thread's context record
+  std::string goroutine;  // the record of its goroutine
   StackPointer stack;
 
   friend bool operator==(const SampleKey&, const SampleKey&) = default;
   template <typename H>
   friend H AbslHashValue(H hash, const SampleKey& key) {
     return H::combine(std::move(hash), key.owner, key.kind, key.event, key.tid, key.thread_name,
-                      key.context, key.stack.get());
+                      key.context, key.goroutine, key.stack.get());
   }
 };
 

@@ -271,6 +271,22 @@ TEST_F(SampleWindowTest, EnforcesTheMemoryLimit) {
   EXPECT_FALSE(collector.is_filling());
 }
 
+// A program may have any number of goroutines, and of labels.
+TEST_F(SampleWindowTest, RecordsOfGoroutinesCountForTheMemoryLimit) {
+  constexpr uint64_t kBytesMax = 64 << 10;
+  constexpr size_t kRecordBytes = 1000;
+  SampleCollector collector(&processes_, &resources_, &stacks_, {.bytes_max = kBytesMax});
+  Trace trace = OnCpu(1, 1);
+  for (int i = 0; i < 1000; ++i) {
+    trace.goroutine = std::to_string(i) + std::string(kRecordBytes, 'x');
+    collector.OnTrace(trace);
+  }
+  EXPECT_GT(collector.lost_count(), 900u);
+  const SampleWindow window = collector.Take(100);
+  EXPECT_GT(window.samples.size(), 10u);
+  EXPECT_LT(window.samples.size(), kBytesMax / kRecordBytes);
+}
+
 TEST_F(SampleWindowTest, EnforcesTheWaitLimit) {
   SampleCollector collector(&processes_, &resources_, &stacks_, {.waits_max = 1});
   collector.OnTrace(Wait(1, 100));

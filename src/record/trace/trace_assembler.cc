@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "record/bpf/go_process.h"
 #include "record/trace/program_code.h"
 #include "record/trace/trace_frames.h"
 #include "record/unwind/stack_walk.h"
@@ -54,6 +55,8 @@ void TraceAssembler::Add(std::string_view message, Time now) {
     AddStack(message, now);
   else if (head->kind == bpf::MESSAGE_CONTEXT)
     AddContext(message);
+  else if (head->kind == bpf::MESSAGE_GOROUTINE)
+    AddGoroutine(message);
   else if (head->kind == bpf::MESSAGE_WAIT_END)
     AddWaitEnd(message, now);
   else
@@ -177,6 +180,26 @@ void TraceAssembler::AddContext(std::string_view message) {
   }
   pending->trace.context = message.substr(sizeof(ContextHead)).substr(0, head->bytes);
   pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_CONTEXT_FOLLOWS);
+}
+
+void TraceAssembler::AddGoroutine(std::string_view message) {
+  struct GoroutineHead {
+    bpf::message_head head;
+    uint64_t goid;
+    uint32_t bytes;
+    uint32_t reserved;
+  };
+  static_assert(sizeof(GoroutineHead) == offsetof(bpf::goroutine_message, record));
+  const auto head = ReadHead<GoroutineHead>(message);
+  Pending* const pending = head ? FindOrNull(head->head) : nullptr;
+  if (pending == nullptr) {
+    ++malformed_count_;
+    return;
+  }
+  const std::string_view labels = message.substr(sizeof(GoroutineHead)).substr(0, head->bytes);
+  pending->trace.goroutine.assign(reinterpret_cast<const char*>(&head->goid), sizeof(head->goid));
+  pending->trace.goroutine += labels;
+  pending->awaits &= static_cast<uint8_t>(~bpf::TRACE_GOROUTINE_FOLLOWS);
 }
 
 void TraceAssembler::AddWaitEnd(std::string_view message, Time now) {

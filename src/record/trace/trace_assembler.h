@@ -44,6 +44,7 @@ struct Trace {
   std::vector<uint64_t> kernel_frames;  // addresses, leaf first
   std::vector<uint64_t> user_frames;    // frame words (see layout.h), leaf first
   std::string context;                  // the thread's context record; empty if it has none
+  std::string goroutine;                // the record of its goroutine; empty if it has none
 };
 
 // The end of a wait that began with an off-CPU trace.
@@ -94,6 +95,7 @@ class TraceAssembler {
   void AddTrace(std::string_view message, Time now);
   void AddStack(std::string_view message, Time now);
   void AddContext(std::string_view message);
+  void AddGoroutine(std::string_view message);
   void AddWaitEnd(std::string_view message, Time now);
   Pending* FindOrNull(const bpf::message_head& head);
   void HandOut(Trace* trace, Time now);

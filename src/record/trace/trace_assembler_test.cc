@@ -20,6 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ContextMessage;
 using ::testing::ElementsAre;
+using testing::GoroutineMessage;
 using testing::StackMessage;
 using testing::TraceMessage;
 using testing::WaitEndMessage;
@@ -118,6 +119,17 @@ TEST_F(TraceAssemblerTest, AcceptsPartsInAnyOrderAndInterleaved) {
   ASSERT_EQ(traces_.size(), 2u);
   EXPECT_EQ(traces_[0].context, "one");
   EXPECT_EQ(traces_[1].context, "two");
+}
+
+TEST_F(TraceAssemblerTest, AddsTheGoroutineOfAThread) {
+  Add(TraceMessage({.tid = 1, .time_ns = 100, .flags = bpf::TRACE_GOROUTINE_FOLLOWS}));
+  EXPECT_EQ(traces_.size(), 0u);
+  Add(GoroutineMessage(Head(1, 100), 0x6f6e, "labels"));
+  ASSERT_EQ(traces_.size(), 1u);
+  EXPECT_EQ(traces_[0].goroutine, std::string_view("no\0\0\0\0\0\0labels", 14));
+  Add(GoroutineMessage(Head(1, 101), 1, ""));
+  Add(GoroutineMessage(Head(1, 100), 1, "").substr(0, 20));
+  EXPECT_EQ(assembler_.malformed_count(), 2u);
 }
 
 TEST_F(TraceAssemblerTest, EmitsATraceWithLostPartsAfterAWhile) {
