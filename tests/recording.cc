@@ -25,6 +25,16 @@ std::string SampleAttribute(const model::Dictionary& dictionary, model::Slice at
   return "";
 }
 
+std::map<std::string, std::string> SampleAttributes(const model::Dictionary& dictionary,
+                                                    model::Slice attributes) {
+  std::map<std::string, std::string> texts;
+  for (uint32_t i = attributes.begin; i < attributes.begin + attributes.count; ++i) {
+    const model::Attribute& one = dictionary.attributes[dictionary.attribute_indices[i].value];
+    texts[std::string(dictionary.Text(one.key))] = model::AttributeText(dictionary, one.value);
+  }
+  return texts;
+}
+
 std::string ResourceAttribute(const model::Dictionary& dictionary, model::Slice nodes,
                               std::string_view key) {
   for (uint32_t i = nodes.begin; i < nodes.begin + nodes.count; ++i) {
@@ -52,7 +62,8 @@ RecordedSample SampleOf(const model::Batch& batch, const model::Sample& sample) 
       .command = SampleAttribute(dictionary, sample.attributes, "thread.name"),
       .state = SampleAttribute(dictionary, sample.attributes, "off_cpu.state"),
       .weight = model::Weight(batch, sample),
-      .values = Part(batch.values, sample.values)};
+      .values = Part(batch.values, sample.values),
+      .attributes = SampleAttributes(dictionary, sample.attributes)};
   std::vector<model::Frame> frames = model::FramesOf(dictionary, sample.stack);
   std::reverse(frames.begin(), frames.end());
   for (const model::Frame& frame : frames) {

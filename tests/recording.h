@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,12 +51,13 @@ struct RecordedSample {
   std::string runtime;     // process.runtime.name and version
   int64_t pid = 0;
   int64_t weight = 0;
-  std::vector<int64_t> values = {};  // the parts of `weight`
-  std::vector<std::string> user;     // frame names, root first
-  std::vector<std::string> kernel;   // the same
-  std::vector<bool> has_build_id;    // for each entry of `user`
-  bool IsComplete() const;           // unwound to the outermost frame
-  bool IsBetweenPrograms() const;    // in exec or at exit, where there is no memory to unwind
+  std::vector<int64_t> values = {};                    // the parts of `weight`
+  std::vector<std::string> user;                       // frame names, root first
+  std::vector<std::string> kernel;                     // the same
+  std::vector<bool> has_build_id;                      // for each entry of `user`
+  std::map<std::string, std::string> attributes = {};  // of the sample, numbers as text
+  bool IsComplete() const;                             // unwound to the outermost frame
+  bool IsBetweenPrograms() const;  // in exec or at exit, where there is no memory to unwind
 };
 
 // Samples of the processes of one name, taken while they had a stack.
