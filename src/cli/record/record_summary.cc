@@ -64,6 +64,8 @@ std::string RecordedText(const std::string& what, std::chrono::steady_clock::dur
     text += fmt::format("; {} of {} samples of interpreters have native frames only", missed,
                         missed + stats.own_stops.walked);
   }
+  if (stats.lacks_goroutines)
+    text += "\nno labels of Go programs: this kernel rejects the program that reads them";
   for (const std::string& problem : stats.runtime_problems)
     text += fmt::format("\nno names of functions: {}", Printable(problem));
   return text;

@@ -492,6 +492,7 @@ RecorderStats Recorder::stats() const {
       stats.own_stops = impl_->live->counts();
     return stats;
   }
+  stats.lacks_goroutines = !impl_->kernel->reads_goroutines();
   const KernelCounters counters = impl_->kernel->ReadCounters();
   stats.samples = counters[bpf::COUNTER_SAMPLES];
   stats.waits = counters[bpf::COUNTER_WAITS];

@@ -65,6 +65,7 @@ struct RecorderStats {
   uint64_t language_frames = 0;               // of Python, Java and others; of new stacks
   uint64_t language_frames_unnamed = 0;       // part of language_frames
   std::vector<std::string> runtime_problems;  // see CodeFiles::RuntimeProblems
+  bool lacks_goroutines = false;              // see KernelSide::reads_goroutines
   // Without privileges: the CPU time of everything recorded, including time in the kernel, of which
   // samples cover a part; and how long a thread must run to be sampled.
   uint64_t own_time_ns = 0;

@@ -27,6 +27,8 @@ enum go_limits {
   GO_LABELS_MAX = 10,
   GO_KEY_BYTES_MAX = 64,  // longer texts are truncated
   GO_VALUE_BYTES_MAX = 256,
+  GO_KEY_BYTES_MASK = 127,  // cover the maxima
+  GO_VALUE_BYTES_MASK = 511,
   GO_MAP_BUCKET_COUNT = 2,  // read of a map, with 8 labels each
   GO_LABEL_HEAD_BYTES = 4,
   // A label that begins beyond this is dropped.
@@ -52,7 +54,7 @@ struct goroutine_message {
   u64 goid;  // 0: not requested
   u32 bytes;
   u32 reserved;
-  u8 record[GO_RECORD_BYTES_MAX + GO_LABEL_HEAD_BYTES + GO_KEY_BYTES_MAX + GO_VALUE_BYTES_MAX];
+  u8 record[GO_RECORD_BYTES_MAX + GO_LABEL_HEAD_BYTES + GO_KEY_BYTES_MASK + GO_VALUE_BYTES_MASK];
 };
 
 #ifdef __cplusplus

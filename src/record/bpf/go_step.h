@@ -49,6 +49,7 @@ UNWIND_INLINE void go_append_label(struct goroutine_message* message, void* memo
   const u32 used = *LAYOUT_CAST(volatile u32*, &message->bytes);
   u64 key_bytes;
   u64 value_bytes;
+  u64 at;
   u8* target;
   if (used > GO_LABEL_START_MAX)
     return;
@@ -62,7 +63,16 @@ UNWIND_INLINE void go_append_label(struct goroutine_message* message, void* memo
   value_bytes = value.bytes;
   if (value_bytes > GO_VALUE_BYTES_MAX)
     value_bytes = GO_VALUE_BYTES_MAX;
-  target = &message->record[used & (GO_RECORD_BYTES_MAX - 1)];
+  // The verifier of Linux 6.1 loses the bounds when the compiler moves the values. A mask behind a
+  // barrier is an instruction that it sees right before the use.
+  __asm__ volatile("" : "+r"(key_bytes));
+  key_bytes &= GO_KEY_BYTES_MASK;
+  __asm__ volatile("" : "+r"(value_bytes));
+  value_bytes &= GO_VALUE_BYTES_MASK;
+  at = used;
+  __asm__ volatile("" : "+r"(at));
+  at &= GO_RECORD_BYTES_MAX - 1;
+  target = &message->record[at];
   if (UNWIND_READ_DATA(memory, target + GO_LABEL_HEAD_BYTES, key_bytes, key.address) != 0)
     return;
   if (value_bytes != 0 && UNWIND_READ_DATA(memory, target + GO_LABEL_HEAD_BYTES + key_bytes,

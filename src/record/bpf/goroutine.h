@@ -34,9 +34,11 @@ __noinline u32 read_goroutine(struct walk_state* walk) {
   struct goroutine_message* message;
   u64 g = 0;
   u64 goroutine;
-  if (!walk)
+  u32 tgid;
+  if (!walk || !fixed.reads_goroutines)
     return 0;
-  go = bpf_map_lookup_elem(&go_processes, &walk->trace.tgid);
+  tgid = walk->trace.tgid;  // a copy: verifiers before 6.2 accept no key in the argument
+  go = bpf_map_lookup_elem(&go_processes, &tgid);
   message = goroutine_of(walk);
   if (!go || !message)
     return 0;
@@ -66,7 +68,8 @@ __noinline u32 read_goroutine(struct walk_state* walk) {
   return 0;
 }
 
-static __always_inline void send_goroutine(const struct walk_state* walk) {
+// Not inlined, because the frames of a whole chain of calls share 512 bytes.
+static __noinline void send_goroutine(const struct walk_state* walk) {
   struct goroutine_message* message = goroutine_of(walk);
   u32 bytes;
   if (!message)

@@ -364,6 +364,8 @@ struct fixed_settings {
   u8 reads_context;
   u8 chooses_processors;  // only records waits that begin on one of chosen_processors
   u8 reads_goroutine_ids;
+  u8 reads_goroutines;  // 0: neither ids nor labels
+  u8 reserved[3];
   u32 sent_mask;    // size of `sent` minus one; the size is a power of two
   u64 content_key;  // secret, so that no process can forge a stack with the hash of another
 };

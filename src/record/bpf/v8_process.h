@@ -14,6 +14,7 @@ enum v8_limits {
   V8_SLOT_BYTES = 64,    // of the slots below the frame pointer
   V8_FRAME_BYTES = 80,   // those slots, the saved frame pointer and the return address
   V8_SHARED_BYTES = 80,  // of a SharedFunctionInfo
+  V8_SHARED_OFFSET_MASK = 127,
   V8_SCRATCH_BYTES = V8_FRAME_BYTES + V8_SHARED_BYTES,
   V8_EDGE_BYTES = 40,  // of code that is searched for the start of a function
   V8_FRAME_DISTANCE_MAX = 1 << 20,

@@ -50,6 +50,13 @@ UNWIND_INLINE u64 v8_word(const u8* bytes) { return *(const u64*)bytes; }
 UNWIND_INLINE u32 v8_half(const u8* bytes) { return *(const u32*)bytes; }
 #endif
 
+// Masks an offset that was compared with its maximum. Verifiers before 6.2 forget the comparison
+// when the compiler compares a copy; a mask behind a barrier stays on the value that is used.
+UNWIND_INLINE u64 v8_bounded(u64 offset, u64 mask) {
+  __asm__ volatile("" : "+r"(offset));
+  return offset & mask;
+}
+
 // Identifies a SharedFunctionInfo by fields that never change. `shared` has V8_SHARED_BYTES.
 // Returns 0 if an offset is out of bounds.
 UNWIND_INLINE u32 v8_cookie(const struct v8_process* process, const u8* shared) {
@@ -60,8 +67,9 @@ UNWIND_INLINE u32 v8_cookie(const struct v8_process* process, const u8* shared) 
   if (script > V8_SHARED_BYTES - 8 || length > V8_SHARED_BYTES - 4 ||
       literal_id > V8_SHARED_BYTES - 4)
     return 0;
-  hash = v8_word(shared + script) * 0x9e3779b97f4a7c15ull;
-  hash ^= (v8_half(shared + length) | (LAYOUT_CAST(u64, v8_half(shared + literal_id)) << 32));
+  hash = v8_word(shared + v8_bounded(script, V8_SHARED_OFFSET_MASK)) * 0x9e3779b97f4a7c15ull;
+  hash ^= v8_half(shared + v8_bounded(length, V8_SHARED_OFFSET_MASK)) |
+          (LAYOUT_CAST(u64, v8_half(shared + v8_bounded(literal_id, V8_SHARED_OFFSET_MASK))) << 32);
   hash *= 0xff51afd7ed558ccdull;
   return LAYOUT_CAST(u32, hash >> 32) | 1;
 }
@@ -239,9 +247,9 @@ UNWIND_INLINE int v8_function_words(const struct v8_process* process,
   if (slot_array > V8_SLOT_BYTES - 8 || slot_offset > V8_SLOT_BYTES - 8 ||
       slot_function > V8_SLOT_BYTES - 8 || data > V8_SHARED_BYTES - 8)
     return UNWIND_BAD_RULE;
-  array = v8_word(scratch + slot_array);
-  offset = v8_word(scratch + slot_offset);
-  function = v8_word(scratch + slot_function);
+  array = v8_word(scratch + v8_bounded(slot_array, V8_SLOT_BYTES - 1));
+  offset = v8_word(scratch + v8_bounded(slot_offset, V8_SLOT_BYTES - 1));
+  function = v8_word(scratch + v8_bounded(slot_function, V8_SLOT_BYTES - 1));
   // The function has set up its frame pointer, but not saved its function yet.
   if (is_leaf && frame->regs[REG_SP] > slots + slot_function)
     function = frame->regs[process->function_register & (REGISTER_COUNT - 1)];
@@ -252,7 +260,8 @@ UNWIND_INLINE int v8_function_words(const struct v8_process* process,
   }
   cookie = v8_cookie(process, scratch + V8_FRAME_BYTES);
   v8_code_words(frame, shared, cookie, words);
-  if (!is_builtin || !v8_is_pointer(v8_word(scratch + V8_FRAME_BYTES + data)))
+  if (!is_builtin ||
+      !v8_is_pointer(v8_word(scratch + V8_FRAME_BYTES + v8_bounded(data, V8_SHARED_OFFSET_MASK))))
     return UNWIND_MORE;
   // A function of the program, and the pc in a builtin: the interpreter, or a builtin without a
   // frame that the function called.
@@ -291,7 +300,7 @@ UNWIND_INLINE int v8_step(const struct v8_process* process, struct unwind_regist
     return UNWIND_FRAME_POINTER_UNREADABLE;
   if (slot_marker > V8_SLOT_BYTES - 8)
     return UNWIND_BAD_RULE;
-  marker = v8_word(scratch + slot_marker);
+  marker = v8_word(scratch + v8_bounded(slot_marker, V8_SLOT_BYTES - 1));
   // Not saved yet: only the function register says what runs.
   if (!frame->is_return_address && sp > fp - V8_SLOT_BYTES + slot_marker)
     marker = 1;

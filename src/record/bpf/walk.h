@@ -118,7 +118,7 @@ static __always_inline bool look_up_step(struct walk_state* walk, struct cached_
         ((u64)FRAME_IN_PROCESS << FRAME_KIND_SHIFT) | flags | (walk->frame.pc & FRAME_ADDRESS_MASK);
     if (walk->process.flags & PROCESS_HAS_RUNTIME)
       step->rule.kind = RULE_GENERATED;
-    else if (!bpf_map_lookup_elem(&runtimes, &walk->trace.tgid))
+    else if (!runtime_of(walk))
       request(MESSAGE_NEED_RUNTIME, walk, 0);
   } else {
     rule = find_rule(walk, lookup - walk->mapping.bias);

@@ -24,10 +24,17 @@ enum language_state {
   LANGUAGE_WALKING = 3,
 };
 
+// Copies the key, because verifiers before 6.2 accept no key in the argument of a global function.
+// Not inlined, because the frames of a whole chain of calls share 512 bytes.
+static __noinline const struct runtime_process* runtime_of(const struct walk_state* walk) {
+  const u32 tgid = walk->trace.tgid;
+  return bpf_map_lookup_elem(&runtimes, &tgid);
+}
+
 // Finds the runtimes of the process, and the innermost frame of its interpreter.
 static __always_inline void find_language(struct walk_state* walk) {
   struct language_walk* language = &walk->language;
-  const struct runtime_process* runtime = bpf_map_lookup_elem(&runtimes, &walk->trace.tgid);
+  const struct runtime_process* runtime = runtime_of(walk);
   language->state = LANGUAGE_NONE;
   language->runtime.kinds = 0;
   if (!runtime) {

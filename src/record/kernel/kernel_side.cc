@@ -253,6 +253,7 @@ absl::Status KernelSide::Impl::Open() {
   fixed.choices = ChoicesOf(options.choice);
   fixed.has_loop = !options.avoids_loop && HasLoop();
   fixed.reads_context = options.reads_context;
+  fixed.reads_goroutines = options.reads_goroutines;
   fixed.reads_goroutine_ids = options.reads_goroutine_ids;
   fixed.chooses_processors = !options.processors.empty();
   fixed.sent_mask = sent_entries - 1;
@@ -394,7 +395,16 @@ absl::StatusOr<std::unique_ptr<KernelSide>> KernelSide::Load(const KernelSideOpt
   Complaints().clear();
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  FLARE_RETURN_IF_ERROR(impl->Open());
+  absl::Status opened = impl->Open();
+  if (!opened.ok() && IsRejectedByVerifier() && options.reads_goroutines) {
+    // Verifiers differ by version. Losing the labels is better than recording nothing.
+    Complaints().clear();
+    impl = std::make_unique<Impl>();
+    impl->options = options;
+    impl->options.reads_goroutines = false;
+    opened = impl->Open();
+  }
+  FLARE_RETURN_IF_ERROR(opened);
   FLARE_RETURN_IF_ERROR(impl->MapTables());
   FLARE_RETURN_IF_ERROR(impl->FillSets());
   FLARE_RETURN_IF_ERROR(impl->FillProgramArrays());
@@ -525,6 +535,8 @@ std::vector<ProgramCost> KernelSide::ReadCosts() const {
   }
   return costs;
 }
+
+bool KernelSide::reads_goroutines() const { return impl_->options.reads_goroutines; }
 
 uint64_t KernelSide::memory_bytes() const {
   uint64_t bytes = 0;

@@ -48,7 +48,8 @@ struct KernelSideOptions {
   uint32_t frequency_hz = 19;
   bool records_on_cpu = true;
   bool records_off_cpu = false;
-  bool reads_context = true;         // thread contexts, and labels of goroutines
+  bool reads_context = true;     // thread contexts, and labels of goroutines
+  bool reads_goroutines = true;  // labels and ids; Load tries without if the verifier rejects it
   bool reads_goroutine_ids = false;  // makes samples of different goroutines distinct
   Choice choice;
   std::vector<int> processors;  // CPUs to record on; empty: all online CPUs
@@ -128,6 +129,9 @@ class KernelSide {
   // Readable when there are requests, and when traces fill a quarter of their ring buffer.
   int requests_fd() const;
   int traces_fd() const;
+
+  // False if the kernel's verifier rejected the program that reads labels of goroutines.
+  bool reads_goroutines() const;
 
   KernelCounters ReadCounters() const;
 
