@@ -94,7 +94,7 @@ class MappedTable {
 
   absl::Status Map(const bpf_map* map) {
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    const size_t value = (bpf_map__value_size(map) + 7) / 8 * 8;
+    const size_t value = (size_t{bpf_map__value_size(map)} + 7) / 8 * 8;
     bytes_ = (value * bpf_map__max_entries(map) + page - 1) / page * page;
     void* memory =
         mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), /*offset=*/0);
