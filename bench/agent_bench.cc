@@ -41,7 +41,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "busy_load.h"
 #include "elf/build_id.h"
 #include "elf/elf_file.h"

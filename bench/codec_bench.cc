@@ -16,9 +16,9 @@
 #include "base/warnings.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
-#include "model/batch_builder.h"
-#include "model/dictionary_merger.h"
-#include "model/validate.h"
+#include "model/builder/batch_builder.h"
+#include "model/builder/dictionary_merger.h"
+#include "model/validation/validate.h"
 #include "oracle/otlp_profiles.pb.h"
 #include "sample_messages.h"
 

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_io.h"
-#include "base/text.h"
-#include "model/batch_builder.h"
+#include "base/byte_reader.h"
+#include "base/text/text.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::bench {
 

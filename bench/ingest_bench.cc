@@ -19,12 +19,12 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "fleet.h"
 #include "model/signal.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 #include "net/grpc/grpc_client.h"
 #include "server.h"
 #include "server/ingest/otlp_grpc.h"

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/export_response.h"
 #include "codec/otlp/testing/heavy_message.h"
 #include "model/signal.h"

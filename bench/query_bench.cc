@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/freed_memory.h"
-#include "base/text.h"
+#include "base/memory/freed_memory.h"
+#include "base/text/text.h"
 #include "codec/registry.h"
 #include "query/flame/flame.h"
 #include "query/flame/flame_container.h"
@@ -108,35 +108,35 @@ class Bench {
     const auto day = [&] { return Range(0, kHours * kNanosPerHour); };
     // The last hour is not rolled up before it ends, and is stored in the chunks that arrived.
     Check(store_->Maintain(kStart + kHours * kNanosPerHour));
-    Ask(
+    Measure(
         "flame graph, 24 h up to now", {500, 100}, [&] { Flame(Odd(day())); },
         [&] { Loop(Odd(day())); });
     const store::TimeRange last =
         Odd(Range(kHours * kNanosPerHour - 15 * kNanosPerMinute, 15 * kNanosPerMinute));
-    Ask(
+    Measure(
         "flame graph, 15 min up to now", {0, 20}, [&] { Flame(last); }, [&] { Loop(last); });
     Check(store_->Maintain(kStart + (kHours + 1) * kNanosPerHour));
     Compact();
-    const double flame = Ask(
+    const double flame = Measure(
         "flame graph, 24 h", {500, 100}, [&] { Flame(day()); }, [&] { Loop(day()); });
-    Ask(
+    Measure(
         "flame graph, 24 h, cut at odd times", {500, 100}, [&] { Flame(Odd(day())); },
         [&] { Loop(Odd(day())); });
     const store::TimeRange quarter = Range(20 * kNanosPerHour, 15 * kNanosPerMinute);
-    Ask(
+    Measure(
         "flame graph, 15 min", {0, 20}, [&] { Flame(quarter); }, [&] { Loop(quarter); });
     const store::TimeRange odd_quarter = Odd(quarter);
-    Ask(
+    Measure(
         "flame graph, 15 min, cut at odd times", {0, 20}, [&] { Flame(odd_quarter); },
         [&] { Loop(odd_quarter); });
-    Ask(
+    Measure(
         "profile of a span", {0, 20}, [&] { Span(); }, nullptr);
-    Ask(
+    Measure(
         "list of services", {0, 5}, [&] { Services(); }, nullptr);
     const store::TimeRange hour = Range(10 * kNanosPerHour, kNanosPerHour);
-    Ask(
+    Measure(
         "heat map, 1 h of 20 ms", {0, 50}, [&] { Heat(hour); }, [&] { HeatLoop(hour); });
-    const double pprof = Ask(
+    const double pprof = Measure(
         "pprof, 24 h", {}, [&] { Pprof(day()); }, nullptr);
     std::printf("  pprof takes %.2fx of the flame graph of the same day\n", pprof / flame);
     return is_met_;
@@ -259,16 +259,16 @@ class Bench {
   }
 
   // Returns the warm time.
-  double Ask(const char* name, Budget budget, const std::function<void()>& question,
-             const std::function<void()>& loop) {
+  double Measure(const char* name, Budget budget, const std::function<void()>& query,
+                 const std::function<void()>& loop) {
     Open();
-    const double cold = MillisOf(question);
+    const double cold = MillisOf(query);
     double warm = cold;
     // Run fast queries more often: other guests of the machine disturb a round, but rarely all of
     // them.
     double spent = 0;
     for (int i = 0; i < kWarmRounds || spent < kWarmMillis; ++i) {
-      const double taken = MillisOf(question);
+      const double taken = MillisOf(query);
       warm = std::min(warm, taken);
       spent += taken;
     }

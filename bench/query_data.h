@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/text.h"
-#include "model/batch_builder.h"
+#include "base/text/text.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::bench {
 

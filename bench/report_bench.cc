@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/compress/compress.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "codec/pprof/message/profile.h"
 #include "codec/pprof/message/writer.h"
 #include "large_profile.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/split.h"
 #include "fleet.h"

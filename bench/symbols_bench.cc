@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/mapped_file.h"
-#include "base/text.h"
+#include "base/file/file.h"
+#include "base/file/mapped_file.h"
+#include "base/text/text.h"
 #include "elf/elf_file.h"
 #include "run_program.h"
 #include "symbol/table/symbol_table.h"

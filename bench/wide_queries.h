@@ -51,10 +51,10 @@ class WideQueries {
       Fill();
     std::printf("%d services with %d instances, a day of %d events an hour each\n", kServices,
                 kInstances, kEvents);
-    Ask("series by service, 24 h of 5 min", 50, [&] { Series(5 * base::kNanosPerMinute); });
-    Ask("series by service, 24 h of 1 h", 50, [&] { Series(base::kNanosPerHour); });
-    Ask("flame graph of all services, 24 h", 300, [&] { Flame(); });
-    Ask("top functions of all services, 24 h", 300, [&] { Top(); });
+    Measure("series by service, 24 h of 5 min", 50, [&] { Series(5 * base::kNanosPerMinute); });
+    Measure("series by service, 24 h of 1 h", 50, [&] { Series(base::kNanosPerHour); });
+    Measure("flame graph of all services, 24 h", 300, [&] { Flame(); });
+    Measure("top functions of all services, 24 h", 300, [&] { Top(); });
     return is_met_;
   }
 
@@ -148,23 +148,23 @@ class WideQueries {
     double cpu_ms = 0;
     double wall_ms = 0;
   };
-  static Taken Measure(const std::function<void()>& question) {
+  static Taken Measure(const std::function<void()>& query) {
     timespec cpu = {};
     timespec wall = {};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     clock_gettime(CLOCK_MONOTONIC, &wall);
-    question();
+    query();
     return {.cpu_ms = MillisOf(CLOCK_PROCESS_CPUTIME_ID, cpu),
             .wall_ms = MillisOf(CLOCK_MONOTONIC, wall)};
   }
 
-  void Ask(const char* name, double cpu_ms_max, const std::function<void()>& question) {
+  void Measure(const char* name, double cpu_ms_max, const std::function<void()>& query) {
     Open();
-    const Taken cold = Measure(question);
+    const Taken cold = Measure(query);
     std::vector<Taken> rounds;
     rounds.reserve(kRounds);
     for (int i = 0; i < kRounds; ++i)
-      rounds.push_back(Measure(question));
+      rounds.push_back(Measure(query));
     std::ranges::sort(rounds, {}, &Taken::cpu_ms);
     const Taken& median = rounds[kRounds / 2];
     const bool is_met = median.cpu_ms <= cpu_ms_max;

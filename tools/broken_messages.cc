@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "check/testing/broken_batches.h"
 #include "check/testing/clean_batch.h"

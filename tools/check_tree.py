@@ -36,10 +36,10 @@ SLEEP = re.compile(r"\bsleep_(for|until)\b|\b(u|nano)sleep\(|(?<![\w.])sleep\(")
 MAY_SLEEP = {
     "src/record/runtime/java/java_walk_test.cc": "spreads samples over the time of another process",
     "src/record/runtime/v8/v8_names_test.cc": "spreads samples over the time of another process",
-    "tests/record_accuracy_test.cc": "in a program that is recorded",
-    "tests/record_choice_test.cc": "in programs that are recorded",
-    "tests/record_command_test.cc": "in a program that is recorded",
-    "tests/record_jit_test.cc": "in a program that is recorded",
+    "tests/recorder/record_accuracy_test.cc": "in a program that is recorded",
+    "tests/recorder/record_choice_test.cc": "in programs that are recorded",
+    "tests/recorder/record_command_test.cc": "in a program that is recorded",
+    "tests/recorder/record_jit_test.cc": "in a program that is recorded",
 }
 NOT_OURS = {".git", "build", "node_modules", "__pycache__"}
 

@@ -4,8 +4,8 @@
 //
 //   file -> model -> OTLP -> model -> pprof -> model
 //
-// The three models must be equal (model/dump.h). Exits with 1 if anything was lost, or if a file of
-// a known format could not be read.
+// The three models must be equal (model/dump/dump.h). Exits with 1 if anything was lost, or if a
+// file of a known format could not be read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "base/compress/compress.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
-#include "codec/input.h"
+#include "base/text/text.h"
+#include "codec/input_collector.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/registry.h"
-#include "model/dump.h"
+#include "model/dump/dump.h"
 
 namespace flarestack {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 

@@ -8,8 +8,8 @@
 #include <ctime>
 
 #include "base/clock.h"
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 namespace {

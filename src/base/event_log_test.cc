@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 

@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 
 namespace flarestack::check {

@@ -7,7 +7,7 @@
 
 #include "base/helper_pool.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/warnings.h"
 #include "check/check_batch.h"
 #include "check/checks.h"
@@ -17,7 +17,7 @@
 #include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/split.h"
 #include "codec/registry.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::check {
 namespace {

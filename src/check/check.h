@@ -16,7 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "check/report.h"
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "model/batch.h"
 
 namespace flarestack::check {

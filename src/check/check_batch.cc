@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/helper_pool.h"
 #include "check/checks.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::check {
 namespace {

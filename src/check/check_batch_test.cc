@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/testing/broken_batches.h"
 #include "check/testing/clean_batch.h"
 

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "check/check.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 
 namespace check = flarestack::check;
 namespace model = flarestack::model;

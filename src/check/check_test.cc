@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/compress/compress.h"
-#include "base/file.h"
-#include "base/text.h"
+#include "base/file/file.h"
+#include "base/text/text.h"
 #include "check/testing/clean_batch.h"
 #include "codec/otlp/profiles/json_writer.h"
 

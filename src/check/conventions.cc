@@ -3,7 +3,7 @@
 // Checks semantic conventions: names, types and places of attributes, frame types, sample types.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 #include "check/known_attributes.h"
 

@@ -8,10 +8,10 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/helper_pool.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 #include "check/first_seen.h"
-#include "model/value_identity.h"
+#include "model/builder/value_identity.h"
 
 namespace flarestack::check {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 
 namespace flarestack::check {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/json_findings.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::check {
 namespace {

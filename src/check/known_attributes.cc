@@ -6,7 +6,7 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::check {
 namespace {

@@ -2,7 +2,7 @@
 //
 // Finds unreferenced entries. Marks everything reachable from profiles, samples, resources and
 // scopes, and follows only entries that are themselves used.
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 
 namespace flarestack::check {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::check {
 

@@ -3,7 +3,7 @@
 // Checks the fields of a profile: id, payload, times, types.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 
 namespace flarestack::check {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "check/check.h"
 #include "codec/otlp/split.h"
 #include "codec/wire/reader.h"

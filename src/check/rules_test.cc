@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/file/file.h"
+#include "base/text/text.h"
 #include "check/check.h"
 #include "check/checks.h"
 #include "check/testing/broken_batches.h"

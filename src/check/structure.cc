@@ -3,7 +3,7 @@
 // Checks that required parts exist: resources, scopes, profiles, tables and their reserved entries.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 
 namespace flarestack::check {

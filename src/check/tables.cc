@@ -4,7 +4,7 @@
 // each.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 
 namespace flarestack::check {

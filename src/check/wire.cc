@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstring>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "check/checks.h"
 #include "check/wire_schema.h"
 #include "codec/wire/reader.h"

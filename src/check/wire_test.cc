@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "check/check.h"
 #include "check/checks.h"
 #include "check/testing/clean_batch.h"

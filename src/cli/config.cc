@@ -13,7 +13,7 @@
 #include "cli/command/makers.h"
 #include "cli/flags/settings.h"
 #include "cli/output/report_format.h"
-#include "cli/serve/serve.h"
+#include "cli/serve/serve_command.h"
 
 namespace flarestack::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::codec {
 namespace {

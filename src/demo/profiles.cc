@@ -7,7 +7,7 @@
 #include "demo/heap.h"
 #include "demo/signals.h"
 #include "demo/stack_writer.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::demo {
 namespace {

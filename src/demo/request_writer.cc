@@ -2,7 +2,7 @@
 #include "demo/request_writer.h"
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::demo {
 namespace {

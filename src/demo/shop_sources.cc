@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "demo/source/files.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "demo/code/shop_code.h"
 #include "demo/signals.h"
 

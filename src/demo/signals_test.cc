@@ -7,7 +7,7 @@
 #include <set>
 
 #include "demo/incident.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::demo {
 namespace {

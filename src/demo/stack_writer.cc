@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::demo {
 namespace {

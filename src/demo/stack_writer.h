@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "demo/code/code_tree.h"
 #include "demo/shop.h"
-#include "model/dictionary_builder.h"
+#include "model/builder/dictionary_builder.h"
 
 namespace flarestack::demo {
 

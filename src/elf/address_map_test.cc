@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/own_files.h"
 

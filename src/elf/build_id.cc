@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "elf/notes.h"
 
 namespace flarestack::elf {

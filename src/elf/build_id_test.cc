@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/encoding.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/text/encoding.h"
 #include "elf/htl_hash.h"
 #include "elf/notes.h"
 #include "elf/testing/elf_builder.h"

@@ -11,11 +11,11 @@
 #include "base/check.h"
 #include "elf/address_map.h"
 #include "elf/build_id.h"
-#include "elf/debug_link.h"
+#include "elf/debug_files/debug_link.h"
+#include "elf/debug_files/mini_debug_info.h"
 #include "elf/elf_file.h"
 #include "elf/elf_symbols.h"
 #include "elf/htl_hash.h"
-#include "elf/mini_debug_info.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/compress/compress.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/own_files.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "elf/build_id.h"
-#include "elf/debug_link.h"
+#include "elf/debug_files/debug_link.h"
 #include "elf/htl_hash.h"
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/elf_builder.h"

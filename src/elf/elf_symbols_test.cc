@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/own_files.h"

@@ -12,10 +12,10 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/check.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::elf {
 namespace {

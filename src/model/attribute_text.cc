@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::model {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/dictionary.h"
 #include "model/resource.h"
 

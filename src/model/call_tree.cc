@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/saturating.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::model {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::model {
 namespace {

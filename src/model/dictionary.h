@@ -9,8 +9,8 @@
 //
 // The tables are flat: repeated fields of an entry (lines, attribute indices, location indices) are
 // stored in a pool next to the tables and referenced by a slice. Nothing here checks an index; see
-// model/validate.h. The text behind the string views belongs to the code that filled the tables
-// (Batch::arena, or the request buffer of a decoded view).
+// model/validation/validate.h. The text behind the string views belongs to the code that filled the
+// tables (Batch::arena, or the request buffer of a decoded view).
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/arena.h"
-#include "base/text.h"
-#include "model/dictionary_builder.h"
+#include "base/memory/arena.h"
+#include "base/text/text.h"
+#include "model/builder/dictionary_builder.h"
 
 namespace flarestack::model {
 namespace {

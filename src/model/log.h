@@ -31,7 +31,7 @@ struct LogRecord {
   Slice attributes;  // in nodes
   uint32_t dropped_attributes_count = 0;
   uint32_t flags = 0;         // the low byte contains the W3C trace flags
-  std::string_view trace_id;  // as received, of any length; see model/item_check.h
+  std::string_view trace_id;  // as received, of any length; see model/validation/item_check.h
   std::string_view span_id;
   std::string_view event_name;  // if not empty, the record is an event
 };

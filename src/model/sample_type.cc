@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_join.h"
 #include "base/saturating.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/gauge_type.h"
 
 namespace flarestack::model {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
-#include "model/batch_builder.h"
+#include "base/text/text.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::model {
 namespace {

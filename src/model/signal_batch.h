@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/any_value.h"
 #include "model/resource.h"
 

@@ -43,7 +43,7 @@ struct SpanLink {
   uint32_t flags = 0;
 };
 
-// Ids are the received bytes, of any length; see model/item_check.h.
+// Ids are the received bytes, of any length; see model/validation/item_check.h.
 struct Span {
   std::string_view trace_id;
   std::string_view span_id;

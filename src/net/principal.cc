@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/cord.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::net {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/compress/compress.h"
 #include "base/mutex.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_client.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/byte_queue.h"
+#include "base/memory/byte_queue.h"
 
 namespace flarestack::net {
 

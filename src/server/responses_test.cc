@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "net/auth/credential_hash.h"
 #include "net/http/http_client.h"
 #include "net/http/http_target.h"
@@ -169,46 +169,46 @@ class ResponsesTest : public ::testing::Test {
     }
   }
 
-  struct Question {
+  struct ExpectedExchange {
     std::string method = "GET";
     std::string path;
     std::string body = {};
     std::string accept = {};
     int status = 200;
   };
-  std::string Ask(const Question& question) {
+  std::string Send(const ExpectedExchange& exchange) {
     net::HttpClientRequest request;
-    request.method = question.method;
-    request.url = base::StrCat("http://", net::ToString(server_->http()), question.path);
-    request.body = question.body;
+    request.method = exchange.method;
+    request.url = base::StrCat("http://", net::ToString(server_->http()), exchange.path);
+    request.body = exchange.body;
     request.timeout = std::chrono::minutes(2);
-    if (!question.accept.empty())
-      request.headers.Set("Accept", question.accept);
+    if (!exchange.accept.empty())
+      request.headers.Set("Accept", exchange.accept);
     const auto response = client_.Send(request);
-    EXPECT_TRUE(response.ok()) << question.path << response.status();
+    EXPECT_TRUE(response.ok()) << exchange.path << response.status();
     if (!response.ok())
       return "";
-    Check(question, *response);
+    Check(exchange, *response);
     return response->body;
   }
-  void Check(const Question& question, const net::HttpResponse& response) {
-    EXPECT_EQ(response.status, question.status) << question.path << response.body;
+  void Check(const ExpectedExchange& exchange, const net::HttpResponse& response) {
+    EXPECT_EQ(response.status, exchange.status) << exchange.path << response.body;
     const std::string_view type = response.headers.Get("Content-Type");
-    EXPECT_EQ(api::testing::CheckExchange({.method = question.method,
-                                           .path = question.path,
+    EXPECT_EQ(api::testing::CheckExchange({.method = exchange.method,
+                                           .path = exchange.path,
                                            .status = response.status,
                                            .content_type = type,
                                            .body = response.body}),
               "")
-        << question.method << " " << question.path << "\n"
+        << exchange.method << " " << exchange.path << "\n"
         << response.body.substr(0, 2000);
     const api::Endpoint* const endpoint =
-        api::testing::FindEndpoint(question.method, question.path);
+        api::testing::FindEndpoint(exchange.method, exchange.path);
     if (endpoint != nullptr && response.status == endpoint->status && type == "application/json")
       checked_.insert(base::StrCat(endpoint->method, " ", endpoint->prefix, endpoint->path));
   }
   Json Get(const std::string& path, int status = 200) {
-    return Json::parse(Ask({.path = "/api/v1" + path, .status = status}), nullptr, false);
+    return Json::parse(Send({.path = "/api/v1" + path, .status = status}), nullptr, false);
   }
   // Expects a non-empty list of this name.
   void GetSome(const std::string& path, const std::string& list) {
@@ -253,13 +253,13 @@ void ResponsesTest::AskAboutProfiles() {
   Get("/source?file=sum.cc");
   for (const char* const path : {"/flame?", "/heat?cell=1s&"}) {
     const char* const type = path[1] == 'f' ? "flame" : "heat";
-    Ask({.path = base::StrCat("/api/v1", path, cpu),
-         .accept = base::StrCat("application/vnd.flarestack.", type, ".v1")});
+    Send({.path = base::StrCat("/api/v1", path, cpu),
+          .accept = base::StrCat("application/vnd.flarestack.", type, ".v1")});
   }
-  Ask({.path = "/api/v1/top?" + cpu, .accept = "text/event-stream"});
+  Send({.path = "/api/v1/top?" + cpu, .accept = "text/event-stream"});
   for (const char* const format :
        {"otlp", "otlp-json", "pprof", "folded", "speedscope", "svg", "csv"})
-    Ask({.path = base::StrCat("/api/v1/export?format=", format, "&", cpu)});
+    Send({.path = base::StrCat("/api/v1/export?format=", format, "&", cpu)});
   // No data: the response has the reason.
   const std::string none = "from=2026-03-05&to=2026-03-06";
   for (const char* const path :
@@ -295,15 +295,15 @@ void ResponsesTest::AskAboutServer() {
 
 void ResponsesTest::UseScratchAndLinks() {
   const std::string made =
-      Ask({.method = "POST", .path = "/api/v1/scratch", .body = "main;a 1\n", .status = 201});
+      Send({.method = "POST", .path = "/api/v1/scratch", .body = "main;a 1\n", .status = 201});
   const std::string upload = "/scratch/" + Json::parse(made, nullptr, false).value("id", "");
   Get(upload);
-  Ask({.method = "DELETE", .path = "/api/v1" + upload});
-  Ask({.method = "DELETE", .path = "/api/v1" + upload, .status = 404});
-  const std::string link = Ask({.method = "POST",
-                                .path = "/api/v1/shortlinks",
-                                .body = R"({"url":"/explore"})",
-                                .status = 201});
+  Send({.method = "DELETE", .path = "/api/v1" + upload});
+  Send({.method = "DELETE", .path = "/api/v1" + upload, .status = 404});
+  const std::string link = Send({.method = "POST",
+                                 .path = "/api/v1/shortlinks",
+                                 .body = R"({"url":"/explore"})",
+                                 .status = 201});
   const std::string id = Json::parse(link, nullptr, false).value("id", "");
   Get("/shortlinks/" + id);
   const std::string reply = net::Exchange(
@@ -322,12 +322,12 @@ void ResponsesTest::UseSymbols() {
   const std::string path = "/api/v1/symbols/" + base::HexEncode(kBuildId);
   const std::string whole = base::StrCat(
       path, "?name=shop&sha256=", base::HexEncode(net::Sha256(file)), "&total=", file.size());
-  Ask({.method = "PUT", .path = whole, .body = file.substr(0, 10)});
-  Ask({.method = "PUT", .path = whole + "&offset=10", .body = file.substr(10)});
+  Send({.method = "PUT", .path = whole, .body = file.substr(0, 10)});
+  Send({.method = "PUT", .path = whole + "&offset=10", .body = file.substr(10)});
   GetSome("/symbols", "files");
   GetSome("/symbols/" + base::HexEncode(kBuildId), "files");
-  Ask({.method = "DELETE", .path = path});
-  Ask({.path = "/api/v1/symbols/x%20y", .status = 400});
+  Send({.method = "DELETE", .path = path});
+  Send({.path = "/api/v1/symbols/x%20y", .status = 400});
 }
 
 TEST_F(ResponsesTest, EveryEndpointRespondsAsTheDocumentSays) {

@@ -5,17 +5,17 @@
 #include <atomic>
 #include <optional>
 
-#include "base/byte_budget.h"
-#include "base/byte_queue.h"
 #include "base/clock.h"
 #include "base/counters.h"
+#include "base/memory/byte_budget.h"
+#include "base/memory/byte_queue.h"
 #include "base/mutex.h"
 #include "base/status.h"
 #include "model/signal.h"
 #include "net/auth/auth_file.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"
-#include "net/tls/tls.h"
+#include "net/tls/tls_files.h"
 #include "query/scope/catalogue.h"
 #include "server/api/endpoint.h"
 #include "server/api/endpoints.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "source/url_path.h"
 
 namespace flarestack::source {
@@ -42,7 +42,7 @@ absl::StatusOr<DebuginfodSources::Found> DebuginfodSources::Get(std::string_view
   for (const Server& server : servers_) {
     std::string url =
         base::StrCat(server.url, "/buildid/", base::HexEncode(*id), "/source", UrlPath(path));
-    auto text = Ask(server, url);
+    auto text = Fetch(server, url);
     if (text.ok())
       return Found{.text = *std::move(text), .url = std::move(url)};
     if (!absl::IsNotFound(text.status()))
@@ -51,7 +51,7 @@ absl::StatusOr<DebuginfodSources::Found> DebuginfodSources::Get(std::string_view
   return failure;
 }
 
-absl::StatusOr<std::string> DebuginfodSources::Ask(const Server& server, const std::string& url) {
+absl::StatusOr<std::string> DebuginfodSources::Fetch(const Server& server, const std::string& url) {
   if (!server.circuit->MayAsk(std::chrono::steady_clock::now()))
     return absl::UnavailableError(base::StrCat(server.url, " failed several times; not asked"));
   auto answer = client_.Send({.url = url, .headers = {}, .body = {}, .timeout = kTimeout});

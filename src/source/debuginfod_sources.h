@@ -39,7 +39,7 @@ class DebuginfodSources {
     std::string url;
     std::unique_ptr<symbol::CircuitBreaker> circuit;
   };
-  absl::StatusOr<std::string> Ask(const Server& server, const std::string& url);
+  absl::StatusOr<std::string> Fetch(const Server& server, const std::string& url);
 
   net::HttpClient client_;
   std::vector<Server> servers_;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "source/url_path.h"
 
 namespace flarestack::source {

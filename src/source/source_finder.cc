@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "source/source_finder.h"
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 
 namespace flarestack::source {

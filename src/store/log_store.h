@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "model/log.h"
 #include "store/matcher.h"
 #include "store/read_query.h"
@@ -40,8 +40,8 @@ class LogStore {
  public:
   virtual ~LogStore() = default;
 
-  // Returns once the batch is durable. Items must be valid (model/item_check.h). Duplicates are
-  // stored once: a record is identified by its content.
+  // Returns once the batch is durable. Items must be valid (model/validation/item_check.h).
+  // Duplicates are stored once: a record is identified by its content.
   virtual absl::Status AppendLogs(const model::LogBatch& batch) = 0;
 
   // Returns items ordered by time, except that items of one resource and scope are grouped. Empty

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/matcher.h"
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::store {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 
 namespace flarestack::store {
 

@@ -44,8 +44,8 @@ class MetricStore {
  public:
   virtual ~MetricStore() = default;
 
-  // Returns once the batch is durable. Items must be valid (model/item_check.h). Duplicates are
-  // stored once: a point is identified by its series and time.
+  // Returns once the batch is durable. Items must be valid (model/validation/item_check.h).
+  // Duplicates are stored once: a point is identified by its series and time.
   virtual absl::StatusOr<AppendedMetrics> AppendMetrics(const model::MetricBatch& batch) = 0;
 
   // Returns items ordered by time, except that items of one resource and scope are grouped. Empty

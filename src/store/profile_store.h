@@ -64,8 +64,8 @@ class ProfileStore {
  public:
   virtual ~ProfileStore() = default;
 
-  // Returns once the batch is durable. Its indices and shapes must be valid (model/validate.h).
-  // kResourceExhausted and kUnavailable may be retried.
+  // Returns once the batch is durable. Its indices and shapes must be valid
+  // (model/validation/validate.h). kResourceExhausted and kUnavailable may be retried.
   virtual absl::StatusOr<AppendedProfiles> AppendProfiles(const model::Batch& batch) = 0;
 
   // The series that match, in no particular order.

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "model/trace.h"
 #include "store/matcher.h"
 #include "store/read_query.h"
@@ -50,8 +50,8 @@ class TraceStore {
  public:
   virtual ~TraceStore() = default;
 
-  // Returns once the batch is durable. Items must be valid (model/item_check.h). Duplicates are
-  // stored once: a span is identified by its ids.
+  // Returns once the batch is durable. Items must be valid (model/validation/item_check.h).
+  // Duplicates are stored once: a span is identified by its ids.
   virtual absl::Status AppendTraces(const model::TraceBatch& batch) = 0;
 
   // Returns items ordered by time, except that items of one resource and scope are grouped. Empty

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
-#include "model/batch_builder.h"
+#include "base/text/text.h"
+#include "model/builder/batch_builder.h"
 #include "model/frame.h"
 #include "symbol/table/table_writer.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "elf/debug_link.h"
+#include "elf/debug_files/debug_link.h"
 #include "elf/elf_outline.h"
 #include "symbol/file_ids.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "elf/testing/compiled_program.h"
 #include "symbol/testing/module_file.h"
 

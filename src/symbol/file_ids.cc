@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/build_id.h"
 
 namespace flarestack::symbol {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "symbol/file_ids.h"
 #include "symbol/module.h"
 

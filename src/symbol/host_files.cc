@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "elf/build_id.h"
-#include "elf/debug_link.h"
+#include "elf/debug_files/debug_link.h"
 #include "elf/elf_outline.h"
 #include "symbol/file_ids.h"
 

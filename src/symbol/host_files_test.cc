@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/compress/compress.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/elf_outline.h"
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/elf_builder.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "elf/build_id.h"
 #include "model/index.h"
 

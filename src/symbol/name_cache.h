@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/mutex.h"
 
 namespace flarestack::symbol {

@@ -64,8 +64,8 @@ class Process:
         with open(self.log_path, encoding="utf-8", errors="replace") as file:
             return file.read()
 
-    def wait_until(self, question):
-        answer = wait_for(lambda: question() or self.process.poll() is not None)
+    def wait_until(self, condition):
+        answer = wait_for(lambda: condition() or self.process.poll() is not None)
         if not answer or self.process.poll() is not None:
             self.__exit__()  # the `with` block was not entered yet
             raise RuntimeError(f"{self.process.args[0]} did not start:\n{self.log()}")

@@ -12,7 +12,7 @@
 #include "base/compress/compress_limits.h"
 #include "base/compress/compress_zstd_window.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 namespace {

@@ -11,9 +11,9 @@
 #include "base/compress/compress_lz4.h"
 #include "base/compress/compress_measure.h"
 #include "base/compress/compress_snappy.h"
-#include "base/encoding.h"
 #include "base/status.h"
 #include "base/testing/compressors.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::base {
 namespace {

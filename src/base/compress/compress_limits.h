@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 

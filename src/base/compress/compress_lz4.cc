@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/compress/compress_limits.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 namespace {

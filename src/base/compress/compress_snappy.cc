@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "base/compress/compress_limits.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::base {
 namespace {

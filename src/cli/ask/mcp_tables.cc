@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/human_value.h"
 #include "base/saturating.h"
+#include "base/text/human_value.h"
 #include "query/stacks/path_hash.h"
 
 namespace flarestack::cli {

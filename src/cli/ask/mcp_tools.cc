@@ -179,8 +179,8 @@ McpResult Failed(std::string_view why, std::string_view next = {}) {
   return result;
 }
 
-McpResult Ask(const ApiClient& client, const QueryForm& form, const ApiRequest& question) {
-  const auto answer = GetJson(client, question);
+McpResult RunQuery(const ApiClient& client, const QueryForm& form, const ApiRequest& request) {
+  const auto answer = GetJson(client, request);
   if (!answer.ok())
     return Failed(base::Message(answer.status()), HintOf(answer.status()));
   const Emptiness why = EmptinessOf(*answer, "");
@@ -209,11 +209,11 @@ McpResult CallTool(const ApiClient& client, const Row& row, const McpArguments& 
   const QueryForm& form = argument.empty() ? row.plain : row.with_argument;
   if (form.path.empty())
     return Failed(fmt::format("{} is missing", LowerCase(row.argument)));
-  ApiRequest question = {.path = std::string(form.path)};
+  ApiRequest request = {.path = std::string(form.path)};
   if (!argument.empty() && form.argument_parameter.empty())
-    question.path += net::PercentEncode(argument);
+    request.path += net::PercentEncode(argument);
   else
-    question.Add(std::string(form.argument_parameter), argument);
+    request.Add(std::string(form.argument_parameter), argument);
   bool has_default = row.default_parameter.empty();
   for (const QueryFlag& flag : row.flags) {
     const std::string name = ArgumentName(flag);
@@ -224,7 +224,7 @@ McpResult CallTool(const ApiClient& client, const Row& row, const McpArguments& 
     has_default |= flag.parameter == row.default_parameter;
     for (const std::string& value : given->second) {
       const bool is_switch = flag.type_name.empty();
-      question.Add(std::string(flag.parameter), is_switch ? (value == "true" ? "1" : "") : value);
+      request.Add(std::string(flag.parameter), is_switch ? (value == "true" ? "1" : "") : value);
     }
   }
   for (const auto& [name, values] : arguments) {
@@ -232,8 +232,8 @@ McpResult CallTool(const ApiClient& client, const Row& row, const McpArguments& 
       return Failed(fmt::format("unknown argument \"{}\"", name));
   }
   if (!has_default)
-    question.Add(std::string(row.default_parameter), std::string(row.default_value));
-  return Ask(client, form, question);
+    request.Add(std::string(row.default_parameter), std::string(row.default_value));
+  return RunQuery(client, form, request);
 }
 
 }  // namespace

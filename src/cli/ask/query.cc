@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "cli/ask/query_verbs.h"
 #include "cli/command/command.h"
@@ -22,7 +22,7 @@
 #include "cli/input/stack_source.h"
 #include "cli/output/report_format.h"
 #include "cli/terminal/terminal.h"
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "net/http/http_target.h"
 #include "server/ui/formats.h"
 
@@ -45,10 +45,10 @@ class QueryCommand : public Command {
 
   void DefineCommon(CLI::App* app);
   DefinedVerb DefineVerb(CLI::App* app, const QueryVerb& verb);
-  int Ask(const DefinedVerb& asked);
-  std::string LinkFor(const QueryVerb& verb, const ApiRequest& question) const;
+  int RunVerb(const DefinedVerb& defined);
+  std::string LinkFor(const QueryVerb& verb, const ApiRequest& request) const;
   int ShowResponse(const QueryVerb& verb, const QueryForm& form, Json answer);
-  int WriteFile(ApiRequest question);
+  int WriteFile(ApiRequest request);
 
   ApiClient client_{"http://127.0.0.1:4040"};
   std::vector<DefinedVerb> verbs_;
@@ -146,14 +146,14 @@ void QueryCommand::Define(CLI::App* app) {
 }
 
 int QueryCommand::Run() {
-  const auto asked = std::ranges::find_if(
-      verbs_, [](const DefinedVerb& defined) { return defined.app->parsed(); });
-  return asked == verbs_.end() ? static_cast<int>(kUsage) : Ask(*asked);
+  const auto defined =
+      std::ranges::find_if(verbs_, [](const DefinedVerb& each) { return each.app->parsed(); });
+  return defined == verbs_.end() ? static_cast<int>(kUsage) : RunVerb(*defined);
 }
 
 // A link to the page that shows the response, or empty. Pages and the API use the same parameter
 // names.
-std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiRequest& question) const {
+std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiRequest& request) const {
   if (verb.page.empty())
     return "";
   PageLink link = {.server = client_.url(), .page = std::string(verb.page)};
@@ -167,7 +167,7 @@ std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiRequest& quest
     values.insert({{"from", "now-1h"}, {"to", "now"}});
   static const std::set<std::string_view> kOfAnswer = {"limit", "topk", "cursor", "step", "format",
                                                        "agg",   "rate", "name",   "top",  "detail"};
-  for (const auto& [name, value] : question.parameters) {
+  for (const auto& [name, value] : request.parameters) {
     if (name == "f")
       link.state.steps.push_back(value);
     else if (name == "by" && !values["by"].empty())
@@ -182,33 +182,33 @@ std::string QueryCommand::LinkFor(const QueryVerb& verb, const ApiRequest& quest
   return FormatPageLink(link);
 }
 
-int QueryCommand::Ask(const DefinedVerb& asked) {
-  const QueryVerb& verb = *asked.verb;
+int QueryCommand::RunVerb(const DefinedVerb& defined) {
+  const QueryVerb& verb = *defined.verb;
   const QueryForm& form = argument_.empty() ? verb.plain : verb.with_argument;
-  ApiRequest question = {.path = std::string(form.path)};
+  ApiRequest request = {.path = std::string(form.path)};
   if (!argument_.empty() && form.argument_parameter.empty())
-    question.path += net::PercentEncode(argument_);
+    request.path += net::PercentEncode(argument_);
   else
-    question.Add(std::string(form.argument_parameter), argument_);
+    request.Add(std::string(form.argument_parameter), argument_);
   // Flags that do not apply are sent anyway; the server rejects them.
   const auto add = [&](const CLI::Option* option, std::string_view parameter) {
     for (const std::string& value : option->results())
-      question.parameters.emplace_back(parameter, value);
+      request.parameters.emplace_back(parameter, value);
   };
   for (const auto& [option, parameter] : common_)
     add(option, parameter);
   add(limit_, form.limit_parameter);
-  for (size_t i = 0; i < asked.flags.size(); ++i) {
+  for (size_t i = 0; i < defined.flags.size(); ++i) {
     const QueryFlag& flag = verb.flags[i];
-    if (flag.type_name.empty() && asked.flags[i]->count() > 0)
-      question.parameters.emplace_back(flag.parameter, "1");
+    if (flag.type_name.empty() && defined.flags[i]->count() > 0)
+      request.parameters.emplace_back(flag.parameter, "1");
     else
-      add(asked.flags[i], flag.parameter);
+      add(defined.flags[i], flag.parameter);
   }
-  link_ = LinkFor(verb, question);
+  link_ = LinkFor(verb, request);
   if (form.table == nullptr)
-    return WriteFile(std::move(question));
-  auto answer = GetJson(client_, question);
+    return WriteFile(std::move(request));
+  auto answer = GetJson(client_, request);
   if (!answer.ok())
     return ReportApiFailure(WhatFailed(verb, client_.url()), answer.status());
   return ShowResponse(verb, form, *std::move(answer));
@@ -240,7 +240,7 @@ int QueryCommand::ShowResponse(const QueryVerb& verb, const QueryForm& form, Jso
   return !missing.empty() && is_strict_ ? kPartial : kSuccess;
 }
 
-int QueryCommand::WriteFile(ApiRequest question) {
+int QueryCommand::WriteFile(ApiRequest request) {
   const codec::Writer* writer = output_format_.empty() ? server::FindWriterForPath(output_path_)
                                                        : server::FindWriter(output_format_);
   if (writer == nullptr) {
@@ -255,8 +255,8 @@ int QueryCommand::WriteFile(ApiRequest question) {
                    "binary output would garble the terminal", "use -o FILE"},
                   kUsage);
   }
-  question.Add("format", std::string(writer->name));
-  const auto response = client_.Get(question, codec::InputLimits{}.bytes_max);
+  request.Add("format", std::string(writer->name));
+  const auto response = client_.Get(request, codec::InputLimits{}.bytes_max);
   if (!response.ok())
     return ReportApiFailure("no profiles from " + client_.url(), response.status());
   auto file = base::OutputFile::Create(output_path_);

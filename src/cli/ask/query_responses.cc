@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 #include "cli/ask/query_charts.h"
 
 namespace flarestack::cli {

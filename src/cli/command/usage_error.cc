@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command/closest_word.h"
 #include "cli/command/command.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/sample_type.h"
 #include "record/kernel/counted_event.h"
 

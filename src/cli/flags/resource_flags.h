@@ -13,7 +13,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "model/batch.h"
-#include "record/process/otel_variables.h"
+#include "record/process/service/otel_variables.h"
 
 namespace flarestack::cli {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::cli {
 namespace {

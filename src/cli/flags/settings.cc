@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 
 namespace flarestack::cli {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 #include "cli/input/comparison.h"
 
 namespace flarestack::cli {

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "base/hash.h"
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 
 namespace flarestack::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/cord.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "cli/command/failure.h"
 #include "net/http/http_client.h"
@@ -52,12 +52,12 @@ absl::Status StatusOf(const net::HttpResponse& response) {
   return status;
 }
 
-std::string UrlOf(std::string server, const ApiRequest& question) {
+std::string UrlOf(std::string server, const ApiRequest& api_request) {
   while (server.ends_with('/'))
     server.pop_back();
-  std::string url = server + "/api/v1" + question.path;
+  std::string url = server + "/api/v1" + api_request.path;
   char separator = '?';
-  for (const auto& [name, value] : question.parameters) {
+  for (const auto& [name, value] : api_request.parameters) {
     url += fmt::format("{}{}={}", separator, name, net::PercentEncode(value));
     separator = '&';
   }
@@ -81,21 +81,21 @@ std::vector<CLI::Option*> ApiClient::DefineFlags(CLI::App* app, const std::strin
   };
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiRequest& question,
+absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiRequest& api_request,
                                                  uint64_t bytes_max) const {
-  return Send(question, "GET", {}, bytes_max);
+  return Send(api_request, "GET", {}, bytes_max);
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Put(const ApiRequest& question,
+absl::StatusOr<net::HttpResponse> ApiClient::Put(const ApiRequest& api_request,
                                                  std::string body) const {
-  return Send(question, "PUT", std::move(body), kSmallAnswerBytesMax);
+  return Send(api_request, "PUT", std::move(body), kSmallAnswerBytesMax);
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Delete(const ApiRequest& question) const {
-  return Send(question, "DELETE", {}, kSmallAnswerBytesMax);
+absl::StatusOr<net::HttpResponse> ApiClient::Delete(const ApiRequest& api_request) const {
+  return Send(api_request, "DELETE", {}, kSmallAnswerBytesMax);
 }
 
-absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiRequest& question, std::string method,
+absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiRequest& api_request, std::string method,
                                                   std::string body, uint64_t bytes_max) const {
   net::HttpClientOptions options;
   options.response_bytes_max = bytes_max;
@@ -104,7 +104,7 @@ absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiRequest& question, st
   }
   net::HttpClientRequest request;
   request.method = std::move(method);
-  request.url = UrlOf(url_, question);
+  request.url = UrlOf(url_, api_request);
   if (!body.empty())
     request.headers.Set("Content-Type", "application/octet-stream");
   request.body = std::move(body);

@@ -39,14 +39,14 @@ class ApiClient {
   // Returns a response with status 200. Fails with kNotFound if the server has no such resource,
   // kInvalidArgument if the request is invalid, kUnavailable if the server is unreachable or
   // rejects the request. The error has the server's message, and HintOf() returns its hint.
-  absl::StatusOr<net::HttpResponse> Get(const ApiRequest& question, uint64_t bytes_max) const;
+  absl::StatusOr<net::HttpResponse> Get(const ApiRequest& api_request, uint64_t bytes_max) const;
 
   // The same for requests that modify data; their responses are small.
-  absl::StatusOr<net::HttpResponse> Put(const ApiRequest& question, std::string body) const;
-  absl::StatusOr<net::HttpResponse> Delete(const ApiRequest& question) const;
+  absl::StatusOr<net::HttpResponse> Put(const ApiRequest& api_request, std::string body) const;
+  absl::StatusOr<net::HttpResponse> Delete(const ApiRequest& api_request) const;
 
  private:
-  absl::StatusOr<net::HttpResponse> Send(const ApiRequest& question, std::string method,
+  absl::StatusOr<net::HttpResponse> Send(const ApiRequest& api_request, std::string method,
                                          std::string body, uint64_t bytes_max) const;
 
   std::string url_;

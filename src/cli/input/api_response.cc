@@ -2,7 +2,7 @@
 #include "cli/input/api_response.h"
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/output/query_table.h"
 
 namespace flarestack::cli {
@@ -12,8 +12,8 @@ constexpr uint64_t kResponseBytesMax = uint64_t{256} << 20;
 
 }  // namespace
 
-absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& question) {
-  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kResponseBytesMax));
+absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& request) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(request, kResponseBytesMax));
   Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
     return absl::UnavailableError("the response is not from a flarestack server");

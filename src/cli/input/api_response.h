@@ -14,7 +14,7 @@
 namespace flarestack::cli {
 
 // Returns an object, or an error of ApiClient.
-absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& question);
+absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& request);
 
 // The data missing from the response and why; empty if it is complete.
 std::string MissingOf(const Json& answer);

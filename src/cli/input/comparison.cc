@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
-#include "base/human_value.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/failure.h"
 #include "cli/command/usage_error.h"
 #include "cli/input/comparison_side.h"

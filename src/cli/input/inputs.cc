@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command/failure.h"
 #include "codec/registry.h"
 

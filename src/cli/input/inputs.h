@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "query/stacks/frame_matcher.h"
 
 namespace flarestack::cli {

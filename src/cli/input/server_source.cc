@@ -79,17 +79,17 @@ absl::StatusOr<PageLink> ServerSource::Resolve(PageLink link) const {
 
 absl::StatusOr<std::string> ServerSource::Fetch(const ServerScope& scope,
                                                 const FetchOptions& options) const {
-  ApiRequest question = {.path = "/export",
-                         .parameters = {{"format", "otlp"},
-                                        {"detail", options.with_samples ? "samples" : "sums"},
-                                        {"q", scope.selector},
-                                        {"type", options.type}}};
+  ApiRequest request = {.path = "/export",
+                        .parameters = {{"format", "otlp"},
+                                       {"detail", options.with_samples ? "samples" : "sums"},
+                                       {"q", scope.selector},
+                                       {"type", options.type}}};
   if (scope.scratch.empty()) {
-    question.Add("from", scope.from);
-    question.Add("to", scope.to);
+    request.Add("from", scope.from);
+    request.Add("to", scope.to);
   }
-  question.Add("scratch", scope.scratch);
-  FLARE_ASSIGN(net::HttpResponse response, client_.Get(question, options.bytes_max));
+  request.Add("scratch", scope.scratch);
+  FLARE_ASSIGN(net::HttpResponse response, client_.Get(request, options.bytes_max));
   return std::move(response.body);
 }
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/human_value.h"
+#include "base/file/file.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/failure.h"
 #include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"

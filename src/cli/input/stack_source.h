@@ -17,7 +17,7 @@
 #include "cli/flags/filter_flags.h"
 #include "cli/input/page_link.h"
 #include "cli/input/server_source.h"
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "model/batch.h"
 #include "query/stacks/filter.h"
 #include "query/stacks/prune_frames.h"

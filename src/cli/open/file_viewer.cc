@@ -12,9 +12,9 @@
 #include <set>
 #include <utility>
 
-#include "base/file.h"
-#include "base/human_value.h"
+#include "base/file/file.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/failure.h"
 #include "cli/input/inputs.h"
 #include "cli/input/page_link.h"

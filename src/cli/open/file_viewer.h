@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "server/symbols/source_service.h"
 
 namespace flarestack::cli {

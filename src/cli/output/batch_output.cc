@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/compress/compress.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command/failure.h"
 #include "server/ui/formats.h"
 #include "server/ui/html_writer.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 #include "cli/terminal/terminal.h"
 
 namespace flarestack::cli {

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "base/human_value.h"
-#include "base/text.h"
+#include "base/text/human_value.h"
+#include "base/text/text.h"
 #include "cli/command/usage_error.h"
 
 namespace flarestack::cli {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 #include "cli/output/frame_place.h"
 #include "cli/terminal/terminal.h"
 

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/command/usage_error.h"
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/event_list.h"
-#include "cli/input/symbolize.h"
+#include "cli/input/symbolize_flags.h"
 #include "query/scope/time_expression.h"
 #include "symbol/sources/debuginfod.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/output/report_format.h"
 
 namespace flarestack::cli {

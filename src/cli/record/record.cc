@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "base/warnings.h"
 #include "cli/command/command.h"
@@ -21,7 +21,7 @@
 #include "cli/command/usage_error.h"
 #include "cli/flags/event_list.h"
 #include "cli/flags/seconds.h"
-#include "cli/input/symbolize.h"
+#include "cli/input/symbolize_flags.h"
 #include "cli/open/file_viewer.h"
 #include "cli/output/batch_output.h"
 #include "cli/record/record_checkpoint.h"
@@ -36,7 +36,7 @@
 #include "codec/format/format.h"
 #include "codec/registry.h"
 #include "model/batch.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 #include "query/scope/time_expression.h"
 #include "record/agent/recorder.h"
 #include "record/code/recorded_files.h"

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <string>
 
-#include "base/write_all.h"
+#include "base/file/write_all.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/split.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "model/batch.h"
 
 namespace flarestack::cli {

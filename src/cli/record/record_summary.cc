@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 #include "cli/output/top_text.h"
 #include "cli/terminal/terminal.h"
 #include "model/sample_type.h"

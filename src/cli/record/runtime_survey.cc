@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
 #include "model/frame.h"
 #include "record/agent/recorder.h"

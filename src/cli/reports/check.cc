@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_bytes.h"
+#include "base/file/file_bytes.h"
 #include "base/status.h"
 #include "check/check.h"
 #include "cli/command/command.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "base/warnings.h"
 #include "cli/command/command.h"
@@ -19,11 +19,11 @@
 #include "cli/flags/byte_limit.h"
 #include "cli/flags/filter_flags.h"
 #include "cli/input/inputs.h"
-#include "cli/input/symbolize.h"
+#include "cli/input/symbolize_flags.h"
 #include "cli/output/batch_output.h"
 #include "cli/terminal/progress.h"
 #include "codec/format/format.h"
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "codec/registry.h"
 #include "query/stacks/filter_batch.h"
 #include "server/ui/formats.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/human_value.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/human_value.h"
+#include "base/text/human_value.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"

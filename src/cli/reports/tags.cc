@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/human_value.h"
 #include "base/saturating.h"
+#include "base/text/human_value.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "cli/input/page_link.h"
 #include "demo/incident.h"
 #include "net/http/http_target.h"

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/human_value.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/failure.h"
-#include "cli/serve/store.h"
+#include "cli/serve/store_command.h"
 #include "query/scope/time_expression.h"
 #include "server/tenants/tenants.h"
 #include "store/delete_data.h"

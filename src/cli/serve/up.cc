@@ -9,7 +9,7 @@
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
 #include "cli/record/agent_flags.h"
-#include "cli/serve/serve.h"
+#include "cli/serve/serve_command.h"
 #include "record/agent/agent.h"
 #include "record/agent/agent_metrics.h"
 #include "record/agent/metrics_sender.h"

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
 #include "cli/output/report_format.h"
-#include "cli/symbols/symbol_files.h"
+#include "cli/symbols/symbol_file_flags.h"
 #include "cli/terminal/terminal.h"
 #include "symbol/demangle/demangle.h"
 #include "symbol/file_ids.h"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "base/human_value.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/command.h"
 #include "cli/command/exit_code.h"
 #include "cli/command/makers.h"
@@ -87,12 +87,12 @@ int SymbolsListCommand::ListFiles() const {
 }
 
 int SymbolsListCommand::ListMissing() const {
-  ApiRequest question = {.path = "/symbols/health"};
-  question.Add("q", selector_);
-  question.Add("type", type_);
-  question.Add("from", from_);
-  question.Add("to", to_);
-  const auto response = client_.Get(question, kResponseBytesMax);
+  ApiRequest request = {.path = "/symbols/health"};
+  request.Add("q", selector_);
+  request.Add("type", type_);
+  request.Add("from", from_);
+  request.Add("to", to_);
+  const auto response = client_.Get(request, kResponseBytesMax);
   const auto modules = ListIn(response, "modules");
   if (!modules.ok())
     return ReportApiFailure("cannot list modules missing symbols", modules.status());

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/encoding.h"
-#include "base/human_value.h"
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
+#include "base/text/human_value.h"
 #include "cli/command/command.h"
 #include "cli/command/exit_code.h"
 #include "cli/command/failure.h"
@@ -100,15 +100,15 @@ absl::Status PushCommand::Push(const std::string& path, Progress* progress) cons
   FLARE_ASSIGN(const base::MappedFile file, base::MappedFile::Open(path));
   const std::string_view bytes = file.bytes();
   progress->Step("hashing " + path);
-  ApiRequest question = {.path = "/symbols/" + key};
-  question.Add("sha256", base::HexEncode(net::Sha256(bytes)));
-  question.Add("total", std::to_string(bytes.size()));
-  question.Add("name", std::filesystem::path(path).filename().string());
+  ApiRequest request = {.path = "/symbols/" + key};
+  request.Add("sha256", base::HexEncode(net::Sha256(bytes)));
+  request.Add("total", std::to_string(bytes.size()));
+  request.Add("name", std::filesystem::path(path).filename().string());
   // A request without a body returns the offset at which to start or resume.
-  FLARE_ASSIGN(uint64_t received, ReceivedIn(client_.Put(question, "")));
+  FLARE_ASSIGN(uint64_t received, ReceivedIn(client_.Put(request, "")));
   while (received < bytes.size()) {
     progress->Step(fmt::format("pushing {}: {} of {}", path, Size(received), Size(bytes.size())));
-    ApiRequest part = question;
+    ApiRequest part = request;
     part.Add("offset", std::to_string(received));
     FLARE_ASSIGN(const uint64_t next,
                  ReceivedIn(client_.Put(part, std::string(bytes.substr(received, kPartBytes)))));

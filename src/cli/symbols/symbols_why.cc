@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "base/human_value.h"
 #include "base/status.h"
+#include "base/text/human_value.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
 #include "cli/input/api_client.h"
 #include "cli/output/json_fields.h"
-#include "cli/symbols/symbol_files.h"
+#include "cli/symbols/symbol_file_flags.h"
 #include "cli/terminal/terminal.h"
 #include "elf/elf_outline.h"
 #include "symbol/demangle/demangle.h"
@@ -124,8 +124,8 @@ std::string TextIn(const Json& object, const char* name) {
   return Printable(TextOf(At(object, name)));
 }
 
-absl::StatusOr<Json> Ask(const ApiClient& client, const ApiRequest& question) {
-  FLARE_ASSIGN(const net::HttpResponse response, client.Get(question, kResponseBytesMax));
+absl::StatusOr<Json> Get(const ApiClient& client, const ApiRequest& request) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(request, kResponseBytesMax));
   Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object())
     return absl::UnavailableError("unexpected response from the server");
@@ -206,7 +206,7 @@ int WhyCommand::Run() {
 // A name must be that of a module without symbols in the last day; a build id may be any.
 int WhyCommand::AskServer() const {
   std::string key = path_;
-  const auto health = Ask(
+  const auto health = Get(
       client_, {.path = "/symbols/health", .parameters = {{"from", "now-1d"}, {"limit", "1000"}}});
   if (!health.ok())
     return ReportApiFailure("cannot query the server", health.status());
@@ -220,7 +220,7 @@ int WhyCommand::AskServer() const {
       return kSuccess;
     break;
   }
-  const auto module = Ask(client_, {.path = "/symbols/" + key});
+  const auto module = Get(client_, {.path = "/symbols/" + key});
   if (!module.ok())
     return ReportApiFailure("no symbols known for " + path_, module.status());
   PrintModule(*module);

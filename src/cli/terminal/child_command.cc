@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::cli {
 namespace {

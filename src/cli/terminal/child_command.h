@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 
 namespace flarestack::cli {
 

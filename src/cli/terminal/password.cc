@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 
 namespace flarestack::cli {
@@ -80,8 +80,8 @@ class HiddenInput {
   std::array<struct sigaction, kEndingSignals.size()> actions_ = {};
 };
 
-absl::StatusOr<std::string> Ask(const HiddenInput& input, std::string_view question) {
-  fmt::print(stderr, "{}: ", question);
+absl::StatusOr<std::string> Prompt(const HiddenInput& input, std::string_view prompt) {
+  fmt::print(stderr, "{}: ", prompt);
   std::string line;
   char c = 0;
   while (line.size() < kLineBytesMax) {
@@ -99,8 +99,8 @@ absl::StatusOr<std::string> AskTwice() {
   const HiddenInput hidden;
   if (!hidden.is_hidden())
     return absl::FailedPreconditionError("cannot disable terminal echo");
-  FLARE_ASSIGN(std::string password, Ask(hidden, "password"));
-  FLARE_ASSIGN(const std::string again, Ask(hidden, "repeat password"));
+  FLARE_ASSIGN(std::string password, Prompt(hidden, "password"));
+  FLARE_ASSIGN(const std::string again, Prompt(hidden, "repeat password"));
   if (password != again)
     return absl::InvalidArgumentError("the two passwords differ");
   return password;

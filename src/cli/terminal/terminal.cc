@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "symbol/name_style.h"
 
 namespace flarestack::cli {

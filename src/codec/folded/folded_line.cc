@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::folded {
 namespace {

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "codec/folded/folded_line.h"
 #include "codec/format/stack_table.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::folded {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/format/format.h"
 
 namespace flarestack::codec {

@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
+#include "model/builder/intern_table.h"
 #include "model/frame.h"
-#include "model/intern_table.h"
 
 namespace flarestack::codec {
 class StackTable::Maker {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/export_response_text.h"
 #include "codec/wire/reader.h"
 #include "codec/wire/reverse_writer.h"

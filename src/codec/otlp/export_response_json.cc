@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/status.h"
 #include "base/warnings.h"
 #include "codec/otlp/export_response_text.h"

@@ -6,8 +6,8 @@
 
 #include <limits>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "codec/otlp/export_response_text.h"
 #include "model/signal.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::otlp {
 namespace {

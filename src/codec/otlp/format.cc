@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/profiles/json_writer.h"
@@ -15,7 +15,7 @@
 #include "codec/otlp/recognise.h"
 #include "codec/otlp/split.h"
 #include "model/signal.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::codec::otlp {
 namespace {

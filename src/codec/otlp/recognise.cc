@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/wire/reader.h"
 #include "model/signal.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/warnings.h"
-#include "codec/input.h"
+#include "codec/input_collector.h"
 #include "codec/registry.h"
 #include "model/signal.h"
 #include "oracle/otlp_logs.pb.h"

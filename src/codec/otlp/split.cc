@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/signal.h"
 
 namespace flarestack::codec::otlp {

@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/warnings.h"
 #include "codec/perfscript/perf_script_line.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::perfscript {
 

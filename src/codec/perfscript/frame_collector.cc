@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "codec/format/stack_table.h"
 
 namespace flarestack::codec::perfscript {

@@ -10,7 +10,7 @@
 
 #include "base/warnings.h"
 #include "codec/perfscript/perf_script_line.h"
-#include "model/dictionary_builder.h"
+#include "model/builder/dictionary_builder.h"
 
 namespace flarestack::codec::perfscript {
 

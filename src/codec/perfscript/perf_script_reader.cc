@@ -3,12 +3,12 @@
 
 #include <optional>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "codec/perfscript/event_collector.h"
 #include "codec/perfscript/frame_collector.h"
 #include "codec/perfscript/perf_script_line.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::perfscript {
 namespace {

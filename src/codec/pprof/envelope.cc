@@ -9,8 +9,8 @@
 #include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/profiles/json_writer.h"
 #include "codec/pprof/message/mapping_keys.h"
-#include "model/batch_builder.h"
-#include "model/validate.h"
+#include "model/builder/batch_builder.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::codec::pprof {
 namespace {

@@ -13,14 +13,14 @@
 #include "absl/strings/numbers.h"
 #include "base/saturating.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/from_otlp_tables.h"
 #include "codec/pprof/message/mapping_keys.h"
 #include "codec/pprof/otlp_samples.h"
-#include "model/batch_builder.h"
-#include "model/dictionary_merger.h"
-#include "model/dump.h"
+#include "model/builder/batch_builder.h"
+#include "model/builder/dictionary_merger.h"
+#include "model/dump/dump.h"
 
 namespace flarestack::codec::pprof {
 namespace {

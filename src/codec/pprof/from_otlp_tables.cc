@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status.h"
 #include "codec/pprof/message/mapping_keys.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::pprof {
 namespace {

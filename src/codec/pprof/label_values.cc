@@ -6,11 +6,11 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "codec/otlp/json/json_value.h"
 #include "codec/pprof/message/mapping_keys.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::pprof {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "codec/pprof/message/profile.h"
+#include "model/builder/dictionary_builder.h"
 #include "model/dictionary.h"
-#include "model/dictionary_builder.h"
 
 namespace flarestack::codec::pprof {
 

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::pprof {
 

@@ -17,7 +17,7 @@
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/from_otlp.h"
 #include "model/batch.h"
-#include "model/intern_table.h"
+#include "model/builder/intern_table.h"
 
 namespace flarestack::codec::pprof {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "codec/pprof/label_values.h"
 #include "codec/pprof/link_labels.h"
 #include "codec/pprof/message/mapping_keys.h"

@@ -10,7 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/warnings.h"
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/from_otlp.h"

@@ -10,8 +10,8 @@
 #include "codec/pprof/message/reader.h"
 #include "codec/pprof/message/writer.h"
 #include "codec/pprof/to_otlp.h"
-#include "model/dump.h"
-#include "model/validate.h"
+#include "model/dump/dump.h"
+#include "model/validation/validate.h"
 
 namespace pprof = flarestack::codec::pprof;
 namespace model = flarestack::model;

@@ -13,11 +13,11 @@
 #include "codec/pprof/message/mapping_keys.h"
 #include "codec/pprof/message/reader.h"
 #include "codec/pprof/message/writer.h"
-#include "codec/pprof/testing/pprof_text.h"
+#include "codec/pprof/testing/profile_maker.h"
 #include "codec/pprof/to_otlp.h"
-#include "model/batch_builder.h"
-#include "model/dump.h"
-#include "model/validate.h"
+#include "model/builder/batch_builder.h"
+#include "model/dump/dump.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::codec::pprof {
 namespace {

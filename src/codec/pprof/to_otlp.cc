@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/envelope.h"
 #include "codec/pprof/label_values.h"
 #include "codec/pprof/link_labels.h"
 #include "codec/pprof/message/mapping_keys.h"
-#include "model/batch_builder.h"
-#include "model/validate.h"
+#include "model/builder/batch_builder.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::codec::pprof {
 namespace {

@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/encoding.h"
 #include "base/saturating.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "codec/format/piece_writer.h"
 #include "codec/format/stack_table.h"
 #include "model/frame.h"

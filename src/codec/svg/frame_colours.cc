@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::svg {
 namespace {

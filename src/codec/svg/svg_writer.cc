@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/encoding.h"
-#include "base/human_value.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
+#include "base/text/human_value.h"
 #include "codec/format/piece_writer.h"
 #include "codec/svg/batch_tree.h"
 #include "codec/svg/flame_layout.h"

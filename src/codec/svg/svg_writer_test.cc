@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "codec/folded/folded_reader.h"
 #include "codec/svg/flame_layout.h"
 #include "codec/svg/svg_page.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::codec::svg {
 namespace {

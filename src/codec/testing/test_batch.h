@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/batch.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::testing {
 

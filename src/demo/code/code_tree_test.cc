@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::demo {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "elf/dwarf/dwarf_scopes.h"
 #include "elf/dwarf/dwarf_sections.h"
-#include "elf/dwarf/dwarf_unit.h"
+#include "elf/dwarf/unit_scopes.h"
 
 namespace flarestack::elf {
 namespace {

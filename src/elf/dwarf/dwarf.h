@@ -20,7 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "elf/code_range.h"
-#include "elf/dwarf/dwarf_lines.h"
+#include "elf/dwarf/line_table.h"
 
 namespace flarestack::elf {
 

@@ -9,11 +9,11 @@
 #include <tuple>
 #include <vector>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/check.h"
 #include "elf/code_cover.h"
-#include "elf/dwarf/dwarf_lines.h"
 #include "elf/dwarf/dwarf_scopes.h"
+#include "elf/dwarf/line_table.h"
 
 namespace flarestack::elf {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "elf/dwarf/dwarf_lines.h"
+#include "elf/dwarf/line_table.h"
 
 namespace flarestack::elf {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "absl/status/status.h"
 #include "elf/code_range.h"
-#include "elf/dwarf/dwarf_lines.h"
+#include "elf/dwarf/line_table.h"
 
 namespace flarestack::elf {
 

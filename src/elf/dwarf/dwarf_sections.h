@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "elf/dwarf/dwarf_lines.h"
+#include "elf/dwarf/line_table.h"
 #include "elf/elf_file.h"
 
 namespace flarestack::elf {

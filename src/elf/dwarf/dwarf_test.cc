@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <random>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/own_files.h"
 #include "elf/testing/symbol_oracle.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "elf/byte_cursor.h"
 
 namespace flarestack::elf {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/byte_cursor.h"
 #include "elf/go/go_image.h"
 #include "elf/go/go_inline_tree.h"

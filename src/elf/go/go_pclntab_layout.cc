@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/byte_cursor.h"
 
 namespace flarestack::elf {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/go/go_pclntab.h"
 #include "elf/testing/own_files.h"
 
@@ -114,7 +114,8 @@ class GoPclntabOracle : public ::testing::Test {
                            .c_str()) == 0;
   }
 
-  std::vector<std::string> Ask(const std::string& command, const std::vector<uint64_t>& addresses) {
+  std::vector<std::string> Fetch(const std::string& command,
+                                 const std::vector<uint64_t>& addresses) {
     std::ofstream out(folder_ / "addresses");
     for (const uint64_t address : addresses)
       out << base::Hex(address) << "\n";
@@ -129,7 +130,7 @@ class GoPclntabOracle : public ::testing::Test {
 
   void CompareWithAddr2line(const std::string& program, const std::vector<const Range*>& ranges,
                             const std::vector<uint64_t>& addresses) {
-    const std::vector<std::string> lines = Ask(go_ + " tool addr2line " + program, addresses);
+    const std::vector<std::string> lines = Fetch(go_ + " tool addr2line " + program, addresses);
     if (lines.empty()) {
       std::cout << "this Go has no addr2line\n";
       return;
@@ -149,7 +150,7 @@ class GoPclntabOracle : public ::testing::Test {
   void CompareWithDwarf(const std::string& program, const std::vector<const Range*>& ranges,
                         const std::vector<uint64_t>& addresses) {
     const std::vector<std::string> lines =
-        Ask("llvm-symbolizer --inlines --obj=" + program, addresses);
+        Fetch("llvm-symbolizer --inlines --obj=" + program, addresses);
     if (lines.empty()) {
       std::cout << "llvm-symbolizer is not installed\n";
       return;

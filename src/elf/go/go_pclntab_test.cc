@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/go/go_image.h"
 #include "elf/go/go_inline_tree.h"
 #include "elf/go/go_pc_values.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/byte_cursor.h"
 #include "elf/go/go_image.h"
 #include "elf/go/go_module_data.h"

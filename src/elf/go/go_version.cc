@@ -3,9 +3,9 @@
 
 #include <elf.h>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "elf/byte_cursor.h"
 
 namespace flarestack::elf {

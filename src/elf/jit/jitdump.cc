@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "elf/byte_cursor.h"
 
 namespace flarestack::elf {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/text_fields.h"
 
 namespace flarestack::elf {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "elf/build_id.h"
 #include "elf/elf_symbols.h"

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/byte_cursor.h"
 #include "elf/text_fields.h"
 

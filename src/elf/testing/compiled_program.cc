@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::elf::testing {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/testing/line_program.h"
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "elf/testing/elf_builder.h"
 
 namespace flarestack::elf::testing {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 namespace flarestack::elf::testing {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/own_files.h"
 

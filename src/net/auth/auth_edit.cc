@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "net/auth/auth_file.h"
 #include "net/auth/credential_hash.h"
 #include "net/tenant_name.h"

@@ -15,10 +15,10 @@
 #include <set>
 #include <utility>
 
-#include "base/encoding.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "net/tenant_name.h"
 
 namespace flarestack::net {

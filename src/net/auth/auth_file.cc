@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "net/auth/credential_hash.h"
 #include "net/http/http_message.h"
 

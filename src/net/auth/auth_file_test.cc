@@ -10,10 +10,10 @@
 #include <fstream>
 #include <thread>
 
-#include "base/encoding.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_client.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_client.h"

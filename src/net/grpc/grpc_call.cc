@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_encoding.h"
 #include "net/http/http_target.h"
 

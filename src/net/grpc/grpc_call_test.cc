@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 #include "base/testing/eventually.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_client.h"
 #include "net/grpc/grpc_server.h"
 #include "net/testing/gate.h"

@@ -11,7 +11,7 @@
 
 #include "base/mutex.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_encoding.h"
 
 namespace flarestack::net {

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "net/tls/tls.h"
+#include "net/tls/tls_files.h"
 
 namespace flarestack::net {
 

@@ -11,7 +11,7 @@
 #include "base/compress/compress.h"
 #include "base/compress/compress_snappy.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 // Exported by libgrpc, but declared in a header that Debian does not ship.
 uint32_t grpc_call_test_only_get_message_flags(grpc_call* call);

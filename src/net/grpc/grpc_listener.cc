@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "base/mutex.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::net {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_call.h"
 #include "net/grpc/grpc_credentials.h"
 #include "net/grpc/grpc_listener.h"

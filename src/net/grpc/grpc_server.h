@@ -20,7 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/byte_budget.h"
+#include "base/memory/byte_budget.h"
 #include "net/address.h"
 #include "net/http/decompress.h"
 #include "net/http/http_message.h"

@@ -9,7 +9,7 @@
 #include "base/compress/compress.h"
 #include "base/status.h"
 #include "base/testing/compressors.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_client.h"
 #include "net/testing/gate.h"
 #include "net/testing/http2_frames.h"

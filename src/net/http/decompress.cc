@@ -11,7 +11,7 @@
 #include "base/compress/compress_measure.h"
 #include "base/compress/compress_snappy.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_message.h"
 
 namespace flarestack::net {

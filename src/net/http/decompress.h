@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "base/byte_budget.h"
+#include "base/memory/byte_budget.h"
 
 namespace flarestack::net {
 

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_curl.h"
 
 namespace flarestack::net {

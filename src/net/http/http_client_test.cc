@@ -6,7 +6,7 @@
 
 #include "base/compress/compress.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/decompress.h"
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_framing.h"
 #include "net/http/http_response_parts.h"
 #include "net/http/http_stream.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_target.h"
 
 namespace flarestack::net {

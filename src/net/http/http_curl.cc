@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/address.h"
 
 namespace flarestack::net {

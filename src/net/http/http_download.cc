@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "net/http/http_curl.h"
 

@@ -10,9 +10,9 @@
 
 #include "base/check.h"
 #include "base/compress/compress.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_server.h"
 #include "net/testing/raw_server.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_server.h"
 #include "net/rejection.h"
 

@@ -3,7 +3,7 @@
 #include <ctime>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_core.h"
 
 namespace flarestack::net {

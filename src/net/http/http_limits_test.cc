@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/testing/compressors.h"
 #include "base/testing/eventually.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"
 #include "net/testing/raw_client.h"

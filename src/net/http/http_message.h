@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_budget.h"
+#include "base/memory/byte_budget.h"
 #include "net/http/http_peer.h"
 #include "net/principal.h"
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_core.h"
 #include "net/http/http_framing.h"
 #include "net/http/http_peer.h"

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_connection.h"
 
 namespace flarestack::net {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/testing/gate.h"
 #include "net/testing/raw_client.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "net/tls/tls.h"
+#include "net/tls/tls_files.h"
 
 namespace flarestack::net {
 

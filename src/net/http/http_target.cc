@@ -5,9 +5,9 @@
 #include <cctype>
 
 #include "absl/status/status.h"
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::net {
 namespace {
@@ -87,9 +87,9 @@ absl::StatusOr<HttpTarget> ParseTarget(std::string_view target) {
   if (target == "*")
     return HttpTarget{.path = "*"};
   target = WithoutAuthority(target);
-  const size_t question = std::min(target.find('?'), target.size());
+  const size_t mark = std::min(target.find('?'), target.size());
   HttpTarget parsed;
-  auto path = PercentDecode(target.substr(0, question));
+  auto path = PercentDecode(target.substr(0, mark));
   if (!path.has_value())
     return absl::InvalidArgumentError("invalid percent escape in the path");
   parsed.path = path->empty() ? "/" : *std::move(path);
@@ -97,7 +97,7 @@ absl::StatusOr<HttpTarget> ParseTarget(std::string_view target) {
     return absl::InvalidArgumentError("the target of a request must start with '/'");
   if (std::any_of(parsed.path.begin(), parsed.path.end(), IsControl))
     return absl::InvalidArgumentError("control character in the path");
-  FLARE_ASSIGN(parsed.query, ParseQuery(target.substr(std::min(target.size(), question + 1))));
+  FLARE_ASSIGN(parsed.query, ParseQuery(target.substr(std::min(target.size(), mark + 1))));
   return parsed;
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::pipeline {
 namespace {

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "model/batch.h"
-#include "model/item_check.h"
 #include "model/log.h"
 #include "model/metric.h"
 #include "model/trace.h"
+#include "model/validation/item_check.h"
 
 namespace flarestack::pipeline {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/absurd_time.h"
+#include "model/validation/absurd_time.h"
 
 namespace flarestack::pipeline {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <span>
 
-#include "model/item_check.h"
 #include "model/log.h"
 #include "model/metric.h"
 #include "model/trace.h"
+#include "model/validation/item_check.h"
 
 namespace flarestack::pipeline {
 

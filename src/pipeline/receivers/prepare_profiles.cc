@@ -3,7 +3,7 @@
 
 #include "base/warnings.h"
 #include "codec/otlp/profiles/reserved_entries.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::pipeline {
 

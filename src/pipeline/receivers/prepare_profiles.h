@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "model/batch.h"
-#include "model/profile_sift.h"
+#include "model/validation/profile_sift.h"
 #include "pipeline/receivers/attribute_limits.h"
 
 namespace flarestack::pipeline {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::pipeline {
 namespace {

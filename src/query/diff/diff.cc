@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/saturating.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/reports/top.h"
 #include "query/stacks/item_sums.h"
 

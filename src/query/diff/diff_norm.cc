@@ -2,7 +2,7 @@
 #include "query/diff/diff_norm.h"
 
 #include "base/saturating.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/gauge_type.h"
 
 namespace flarestack::query {

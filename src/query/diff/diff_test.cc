@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/diff/noise.h"
 #include "query/diff/threshold.h"
 #include "query/testing/stack_text.h"

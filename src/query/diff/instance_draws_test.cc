@@ -9,7 +9,7 @@
 #include <random>
 
 #include "base/sanitized.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/diff/diff.h"
 #include "query/diff/incomplete_beta.h"
 #include "query/testing/stack_text.h"

@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/saturating.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::query {
 namespace {

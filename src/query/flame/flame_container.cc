@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/helper_pool.h"
 #include "base/status.h"
 

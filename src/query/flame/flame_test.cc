@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_io.h"
-#include "base/text.h"
+#include "base/byte_reader.h"
+#include "base/text/text.h"
 #include "query/flame/flame_container.h"
 #include "query/stacks/path_hash.h"
 #include "query/testing/stack_text.h"

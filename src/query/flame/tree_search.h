@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "query/flame/value_tree.h"
 
 namespace flarestack::query {

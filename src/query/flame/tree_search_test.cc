@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_join.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/flame/flame.h"
 #include "query/stacks/path_hash.h"
 #include "query/testing/stack_text.h"

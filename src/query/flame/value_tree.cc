@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/helper_pool.h"
 #include "base/saturating.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::query {
 namespace {

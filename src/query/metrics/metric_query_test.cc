@@ -8,7 +8,7 @@
 #include <map>
 
 #include "absl/strings/str_join.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/metrics/metric_interval.h"
 
 namespace flarestack::query {
@@ -100,7 +100,7 @@ class Points {
   }
 
   // One text line per chart line: key, then a value for each step of ten seconds from 0 to 50.
-  std::string Ask(MetricOptions options) const {
+  std::string Fetch(MetricOptions options) const {
     options.grid = {.begin = 0, .step = 10 * kSecond, .count = 5};
     const auto answer = QueryMetric(batch_, options);
     if (!answer.ok())
@@ -179,10 +179,10 @@ TEST(MetricQueryTest, JoinsTheSeriesOfAGauge) {
   Points points(Gauge());
   points.Add("a", {{1, 4}, {2, 8}, {11, 5}});
   points.Add("b", {{3, 3}, {31, 7}});
-  EXPECT_EQ(points.Ask({}), "5 5 - 7 -\n");  // all values have equal weight
-  EXPECT_EQ(points.Ask(With("sum")), "9 5 - 7 -\n");
-  EXPECT_EQ(points.Ask(With("min")), "3 5 - 7 -\n");
-  EXPECT_EQ(points.Ask(With("max")), "8 5 - 7 -\n");
+  EXPECT_EQ(points.Fetch({}), "5 5 - 7 -\n");  // all values have equal weight
+  EXPECT_EQ(points.Fetch(With("sum")), "9 5 - 7 -\n");
+  EXPECT_EQ(points.Fetch(With("min")), "3 5 - 7 -\n");
+  EXPECT_EQ(points.Fetch(With("max")), "8 5 - 7 -\n");
 }
 
 TEST(MetricQueryTest, GroupsAndMergesTheSmallest) {
@@ -193,11 +193,11 @@ TEST(MetricQueryTest, GroupsAndMergesTheSmallest) {
   points.Add("b", {{11, 5}});
   MetricOptions options = With("sum");
   options.by = {"service_name"};
-  EXPECT_EQ(points.Ask(options), "b 5 5 - - -\nc 2 1 - - -\na 1 - - - -\n");
+  EXPECT_EQ(points.Fetch(options), "b 5 5 - - -\nc 2 1 - - -\na 1 - - - -\n");
   options.top = 1;
-  EXPECT_EQ(points.Ask(options), "b 5 5 - - -\nrest of 2 3 1 - - -\n");
+  EXPECT_EQ(points.Fetch(options), "b 5 5 - - -\nrest of 2 3 1 - - -\n");
   options.cells_max = 10;
-  EXPECT_THAT(points.Ask(options), ::testing::HasSubstr("more than 2 groups"));
+  EXPECT_THAT(points.Fetch(options), ::testing::HasSubstr("more than 2 groups"));
 }
 
 TEST(MetricQueryTest, ComputesTheRateOfACumulativeCounter) {
@@ -205,31 +205,31 @@ TEST(MetricQueryTest, ComputesTheRateOfACumulativeCounter) {
   points.Add("a", {{5, 100}, {15, 200}, {25, 250}, {45, 250}});
   // The increase before the first point is unknown. From there on it is known, up to the last
   // point.
-  EXPECT_EQ(points.Ask(Rate()), "10 7.5 2.5 0 0\n");
-  EXPECT_EQ(points.Ask({}), "100 200 250 250 250\n");
+  EXPECT_EQ(points.Fetch(Rate()), "10 7.5 2.5 0 0\n");
+  EXPECT_EQ(points.Fetch({}), "100 200 250 250 250\n");
 }
 
 TEST(MetricQueryTest, CarriesGaugesAcrossShortGaps) {
   Points points(Gauge());
   // Every 3 s, then gaps of 11 s or more.
   points.Add("a", {{1, 4}, {4, 4}, {7, 4}, {18, 5}, {32, 6}});
-  EXPECT_EQ(points.Ask({}), "4 5 - 6 -\n");
+  EXPECT_EQ(points.Fetch({}), "4 5 - 6 -\n");
   Points slow(Gauge());
   slow.Add("a", {{1, 4}, {21, 6}, {41, 8}});
-  EXPECT_EQ(slow.Ask({}), "4 4 6 6 8\n");
+  EXPECT_EQ(slow.Fetch({}), "4 4 6 6 8\n");
   // The points of the other sender are in other steps: the sum includes both in each step.
   slow.Add("b", {{11, 1}, {31, 1}, {49, 1}});
-  EXPECT_EQ(slow.Ask(With("sum")), "4 5 7 7 9\n");
+  EXPECT_EQ(slow.Fetch(With("sum")), "4 5 7 7 9\n");
   Points added(Counter(Temporality::kDelta));
   added.Add("a", {{1, 4}, {21, 6}, {41, 8}});
-  EXPECT_EQ(added.Ask({}), "4 - 6 - 8\n");
+  EXPECT_EQ(added.Fetch({}), "4 - 6 - 8\n");
 }
 
 TEST(MetricQueryTest, GaugeEndsAtAMissingMark) {
   Points points(Gauge());
   points.Add("a", {{1, 4}, {11, 6}, {21, 7}});
   points.MarkAsMissing(1);
-  EXPECT_EQ(points.Ask({}), "4 - 7 - -\n");
+  EXPECT_EQ(points.Fetch({}), "4 - 7 - -\n");
 }
 
 TEST(MetricQueryTest, ReportsTheIntervalOfEachLine) {
@@ -247,39 +247,39 @@ TEST(MetricQueryTest, ReportsTheIntervalOfEachLine) {
 TEST(MetricQueryTest, DetectsACounterReset) {
   Points by_value(Counter(Temporality::kCumulative));
   by_value.Add("a", {{10, 500}, {20, 600}, {30, 50}});
-  EXPECT_EQ(by_value.Ask(Rate()), "- 10 5 - -\n");
+  EXPECT_EQ(by_value.Fetch(Rate()), "- 10 5 - -\n");
   Points by_start(Counter(Temporality::kCumulative));
   by_start.Add("a", {{10, 10, 5}, {20, 20, 5}, {30, 100, 20}});
-  EXPECT_EQ(by_start.Ask(Rate()), "2 1 10 - -\n");
+  EXPECT_EQ(by_start.Fetch(Rate()), "2 1 10 - -\n");
 }
 
 TEST(MetricQueryTest, ComputesTheRateOfADeltaCounter) {
   Points points(Counter(Temporality::kDelta));
   points.Add("a", {{20, 100, 10}, {30, 40, 20}});
   points.Add("b", {{20, 10, 10}});
-  EXPECT_EQ(points.Ask(Rate()), "- 11 4 - -\n");
-  EXPECT_EQ(points.Ask({}), "- - 110 40 -\n");
+  EXPECT_EQ(points.Fetch(Rate()), "- 11 4 - -\n");
+  EXPECT_EQ(points.Fetch({}), "- - 110 40 -\n");
 }
 
 TEST(MetricQueryTest, RejectsARateOfAGauge) {
   Points points(Gauge());
   points.Add("a", {{1, 1}});
-  EXPECT_THAT(points.Ask(Rate()), ::testing::HasSubstr("`rate` needs a monotonic sum"));
-  EXPECT_THAT(points.Ask(With("p95")), ::testing::HasSubstr("must be sum, avg, min or max"));
+  EXPECT_THAT(points.Fetch(Rate()), ::testing::HasSubstr("`rate` needs a monotonic sum"));
+  EXPECT_THAT(points.Fetch(With("p95")), ::testing::HasSubstr("must be sum, avg, min or max"));
 }
 
 TEST(MetricQueryTest, ComputesPercentilesOfAddedValues) {
   Points deltas(HistogramOf(Temporality::kDelta));
   deltas.AddHistograms("a", {{4, 0, 0}, {0, 4, 0}});
   deltas.AddHistograms("b", {{0, 4, 0}, {0, 0, 0}});
-  EXPECT_EQ(deltas.Ask(With("p50")), "- 10 15 - -\n");
-  EXPECT_EQ(deltas.Ask(With("count")), "- 8 4 - -\n");
+  EXPECT_EQ(deltas.Fetch(With("p50")), "- 10 15 - -\n");
+  EXPECT_EQ(deltas.Fetch(With("count")), "- 8 4 - -\n");
   Points sums(HistogramOf(Temporality::kCumulative));
   sums.AddHistograms("a", {{4, 0, 0}, {4, 4, 0}, {8, 4, 0}, {1, 0, 0}});
-  EXPECT_EQ(sums.Ask(With("p50")), "- - 15 5 5\n");
+  EXPECT_EQ(sums.Fetch(With("p50")), "- - 15 5 5\n");
   MetricOptions options = With("count");
   options.is_rate = true;
-  EXPECT_EQ(sums.Ask(options), "- 0.4 0.4 0.1 -\n");
+  EXPECT_EQ(sums.Fetch(options), "- 0.4 0.4 0.1 -\n");
 }
 
 TEST(MetricQueryTest, ComputesPercentilesOfExponentialHistogramsWithAFallingScale) {
@@ -288,7 +288,7 @@ TEST(MetricQueryTest, ComputesPercentilesOfExponentialHistogramsWithAFallingScal
   Points points(metric);
   points.AddExponential("a", {{1, {2, 2}}, {0, {4, 4}}, {0, {4, 4, 6}}});
   // Four values of 1 to 2 existed before; added are four of 2 to 4, then six of 4 to 8.
-  EXPECT_EQ(points.Ask(With("p50")), "- - 3 6 -\n");
+  EXPECT_EQ(points.Fetch(With("p50")), "- - 3 6 -\n");
 }
 
 TEST(MetricQueryTest, KeepsTheLargestExemplars) {
@@ -301,7 +301,7 @@ TEST(MetricQueryTest, KeepsTheLargestExemplars) {
   points.AddExemplar(2, 7);
   MetricOptions options;
   options.exemplars_max = 2;
-  EXPECT_EQ(points.Ask(options), "1 - - - - 8@3trace 9@4trace\n");
+  EXPECT_EQ(points.Fetch(options), "1 - - - - 8@3trace 9@4trace\n");
 }
 
 TEST(MetricQueryTest, ReadsAggregates) {

@@ -3,7 +3,7 @@
 // The reports on one stack set: top, neighbours, lines, tree.
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/reports/breakdown.h"
 #include "query/reports/line_costs.h"
 #include "query/reports/neighbours.h"

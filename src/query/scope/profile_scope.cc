@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
 #include "model/sample_type.h"
 #include "query/data/data_source.h"

@@ -11,7 +11,7 @@
 #include <map>
 #include <random>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/reports/events.h"
 #include "query/scope/emptiness.h"
 #include "query/scope/time_series.h"

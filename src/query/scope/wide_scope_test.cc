@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/flame/value_tree.h"
 #include "query/scope/profile_scope.h"
 #include "query/scope/time_series.h"

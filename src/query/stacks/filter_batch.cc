@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 #include "model/sample_type.h"
 #include "query/stacks/stack_set_batch.h"
 #include "query/stacks/stack_set_builder.h"

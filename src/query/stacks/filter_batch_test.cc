@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
-#include "model/batch_builder.h"
+#include "base/text/text.h"
+#include "model/builder/batch_builder.h"
 #include "model/sample_type.h"
 #include "query/stacks/stack_set_batch.h"
 #include "query/testing/stack_text.h"

@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/stacks/frame_matcher.h"
 #include "query/stacks/path_hash.h"
 #include "query/stacks/tag_range.h"

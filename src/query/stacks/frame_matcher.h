@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "query/stacks/frame_table.h"
 
 namespace flarestack::query {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
+#include "model/builder/intern_table.h"
 #include "model/index.h"
-#include "model/intern_table.h"
 
 namespace flarestack::query {
 

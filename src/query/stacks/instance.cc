@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
 
 namespace flarestack::query {

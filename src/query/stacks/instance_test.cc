@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::query {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/saturating.h"
-#include "model/intern_table.h"
+#include "model/builder/intern_table.h"
 
 namespace flarestack::query {
 

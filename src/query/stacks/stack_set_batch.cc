@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/saturating.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 #include "model/frame.h"
 
 namespace flarestack::query {

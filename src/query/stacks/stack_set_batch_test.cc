@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/sample_type.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 #include "query/stacks/stack_set_builder.h"
 #include "query/testing/stack_text.h"
 

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
 #include "model/frame.h"
 #include "model/gauge_type.h"

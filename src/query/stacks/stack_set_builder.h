@@ -15,7 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "model/batch.h"
-#include "model/intern_table.h"
+#include "model/builder/intern_table.h"
 #include "model/sample_type.h"
 #include "query/stacks/stack_set.h"
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "base/text.h"
-#include "model/batch_builder.h"
+#include "base/text/text.h"
+#include "model/builder/batch_builder.h"
 #include "query/stacks/filter.h"
 #include "query/testing/stack_text.h"
 

@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::query::testing {
 namespace {

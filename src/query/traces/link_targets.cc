@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "query/data/data_source.h"
 
 namespace flarestack::query {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "query/data/data_source.h"
 #include "query/traces/link_targets.h"
 #include "query/traces/trace_cost.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "model/attribute_text.h"
 #include "query/data/data_source.h"
 #include "query/traces/link_targets.h"

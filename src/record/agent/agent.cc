@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 
 namespace flarestack::record::agent {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/signals/metrics_protobuf.h"
 #include "codec/wire/reverse_writer.h"
 #include "model/metric.h"

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "record/agent/agent_metrics.h"
-#include "record/process/otel_variables.h"
+#include "record/process/service/otel_variables.h"
 
 namespace flarestack::record::agent {
 

@@ -6,8 +6,8 @@
 
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
-#include "model/batch_builder.h"
-#include "model/validate.h"
+#include "model/builder/batch_builder.h"
+#include "model/validation/validate.h"
 #include "symbol/batch_names.h"
 #include "symbol/host_files.h"
 #include "symbol/sources/debuginfod.h"

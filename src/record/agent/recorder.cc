@@ -12,9 +12,9 @@
 #include <utility>
 #include <variant>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/code/code_files.h"
 #include "record/kernel/kernel_names.h"
 #include "record/kernel/perf_events.h"

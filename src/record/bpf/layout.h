@@ -292,7 +292,7 @@ struct trace_message {
   u16 kernel_count;
   u16 user_count;
   u32 event_count;    // for ORIGIN_COUNTED: events since the last sample
-  u32 omitted_count;  // middle frames that did not fit, see trace_frames.h
+  u32 omitted_count;  // middle frames that did not fit, see language_frames.h
   u32 reserved;
   u64 content;  // hash of everything except time and CPU, used by repeats; 0: never repeated
   char comm[COMM_BYTES];

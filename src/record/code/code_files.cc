@@ -11,10 +11,10 @@
 #include <cstring>
 #include <utility>
 
-#include "base/bus_guard.h"
 #include "base/check.h"
+#include "base/file/bus_guard.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/build_id.h"
 #include "elf/elf_outline.h"
 #include "elf/htl_hash.h"

@@ -23,8 +23,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
-#include "base/mapped_file.h"
+#include "base/file/descriptor.h"
+#include "base/file/mapped_file.h"
 #include "elf/address_map.h"
 #include "elf/elf_file.h"
 #include "elf/go/go_runtime.h"

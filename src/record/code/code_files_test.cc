@@ -8,8 +8,8 @@
 
 #include <string_view>
 
-#include "base/mapped_file.h"
-#include "base/text.h"
+#include "base/file/mapped_file.h"
+#include "base/text/text.h"
 #include "elf/elf_outline.h"
 #include "record/testing/memory_tables.h"
 #include "symbol/file_ids.h"

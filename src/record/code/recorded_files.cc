@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/code/recorded_files.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "base/mutex.h"
 #include "symbol/module.h"
 #include "symbol/symbol_source.h"

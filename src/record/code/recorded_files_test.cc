@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 namespace flarestack::record::agent {
 namespace {

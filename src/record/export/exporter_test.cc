@@ -12,7 +12,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "base/testing/eventually.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/signal.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"

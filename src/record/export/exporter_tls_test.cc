@@ -8,11 +8,11 @@
 #include <map>
 
 #include "base/testing/eventually.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"
 #include "net/testing/certificates.h"
-#include "net/tls/tls.h"
+#include "net/tls/tls_files.h"
 #include "record/export/exporter.h"
 #include "record/export/otlp_environment.h"
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/signal.h"
 #include "net/http/http_target.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/grpc/grpc_server.h"
 #include "net/http/http_server.h"
 #include "net/testing/gate.h"

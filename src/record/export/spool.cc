@@ -14,7 +14,7 @@
 
 #include "base/mutex.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/export/spool_file.h"
 
 namespace flarestack::record::exporting {

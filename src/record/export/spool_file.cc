@@ -11,13 +11,13 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "base/byte_io.h"
-#include "base/file.h"
+#include "base/byte_reader.h"
+#include "base/file/directory.h"
+#include "base/file/file.h"
+#include "base/file/write_all.h"
 #include "base/hash.h"
 #include "base/status.h"
-#include "base/sync_directory.h"
-#include "base/text.h"
-#include "base/write_all.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::exporting {
 namespace {

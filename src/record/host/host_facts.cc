@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/file/file.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::agent {
 namespace {

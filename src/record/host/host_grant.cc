@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/host/host_findings.h"
 #include "record/host/host_grant.h"
 

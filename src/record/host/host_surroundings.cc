@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/host/host_findings.h"
 
 namespace flarestack::record::agent {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::agent {
 namespace {

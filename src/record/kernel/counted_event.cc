@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::agent {
 namespace {

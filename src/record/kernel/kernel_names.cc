@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "elf/build_id.h"
 #include "elf/kernel/kernel_modules.h"
 

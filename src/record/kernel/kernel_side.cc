@@ -18,9 +18,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/kernel/clock_events.h"
 #include "record/kernel/online_cpus.h"
 

@@ -18,7 +18,7 @@
 #include <set>
 
 #include "base/testing/eventually.h"
-#include "record/process/process_list.h"
+#include "record/process/proc/process_list.h"
 #include "record/testing/recording_here.h"
 
 namespace flarestack::record::agent {

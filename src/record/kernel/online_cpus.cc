@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/file/file.h"
+#include "base/text/text.h"
 #include "elf/text_fields.h"
 
 namespace flarestack::record::agent {

@@ -22,7 +22,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "record/kernel/perf_event_record.h"
 #include "record/kernel/perf_ring.h"
 

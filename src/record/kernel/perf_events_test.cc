@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "elf/build_id.h"
 #include "elf/elf_outline.h"
 

@@ -13,16 +13,16 @@
 
 #include "absl/time/time.h"
 #include "base/clock.h"
-#include "base/encoding.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/hash.h"
-#include "base/text.h"
-#include "record/process/application_name.h"
-#include "record/process/cgroup_names.h"
-#include "record/process/process_root.h"
-#include "record/process/process_texts.h"
-#include "record/process/script_name.h"
-#include "record/process/service_name.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
+#include "record/process/cgroup/cgroup_names.h"
+#include "record/process/proc/process_root.h"
+#include "record/process/proc/process_texts.h"
+#include "record/process/service/application_name.h"
+#include "record/process/service/script_name.h"
+#include "record/process/service/service_name.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "record/process/cgroup_paths.h"
-#include "record/process/otel_variables.h"
-#include "record/process/process_context.h"
-#include "record/process/process_texts.h"
-#include "record/process/script_ancestors.h"
+#include "record/process/cgroup/cgroup_paths.h"
+#include "record/process/context/process_context.h"
+#include "record/process/proc/process_texts.h"
+#include "record/process/service/otel_variables.h"
+#include "record/process/service/script_ancestors.h"
 
 namespace flarestack::record::agent {
 

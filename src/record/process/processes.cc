@@ -10,14 +10,14 @@
 #include <utility>
 #include <variant>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "elf/go/go_runtime.h"
 #include "record/bpf/go_process.h"
-#include "record/process/mapping_file.h"
-#include "record/process/process_list.h"
-#include "record/process/thread_context_place.h"
+#include "record/process/context/thread_context_place.h"
+#include "record/process/proc/mapping_file.h"
+#include "record/process/proc/process_list.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -23,7 +23,7 @@
 #include "record/code/code_files.h"
 #include "record/kernel/perf_event_record.h"
 #include "record/kernel/slab.h"
-#include "record/process/process_maps.h"
+#include "record/process/proc/process_maps.h"
 
 namespace flarestack::record::agent {
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/process/process_list.h"
+#include "record/process/proc/process_list.h"
 #include "record/testing/memory_tables.h"
 #include "record/testing/recording_here.h"
 

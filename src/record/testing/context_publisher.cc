@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/check.h"
 #include "base/clock.h"
 

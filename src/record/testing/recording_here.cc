@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/host/host_probe.h"
 
 namespace flarestack::record::agent::testing {

@@ -7,11 +7,11 @@
 #include <span>
 
 #include "base/status.h"
-#include "base/text.h"
-#include "record/process/process_memory.h"
+#include "base/text/text.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/naming/mixed_walk.h"
 #include "record/trace/program_code.h"
-#include "record/unwind/row.h"
+#include "record/unwind/rows/row.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -22,8 +22,8 @@
 #include "absl/status/status.h"
 #include "record/code/code_files.h"
 #include "record/code/load_budget.h"
+#include "record/process/proc/thread_stopper.h"
 #include "record/process/processes.h"
-#include "record/process/thread_stopper.h"
 #include "record/runtime/naming/runtimes.h"
 #include "record/trace/own_sample.h"
 

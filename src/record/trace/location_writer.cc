@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "model/frame.h"
 
 namespace flarestack::record::agent {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "model/dictionary_builder.h"
+#include "model/builder/dictionary_builder.h"
 #include "record/code/code_files.h"
 #include "record/kernel/kernel_names.h"
 #include "record/runtime/frame_table.h"

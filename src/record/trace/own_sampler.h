@@ -21,7 +21,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "record/kernel/perf_ring.h"
 #include "record/trace/own_sample.h"
 #include "record/trace/young_threads.h"

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "base/version.h"
-#include "model/batch_builder.h"
-#include "record/process/goroutine.h"
-#include "record/process/thread_context.h"
+#include "model/builder/batch_builder.h"
+#include "record/process/context/goroutine.h"
+#include "record/process/context/thread_context.h"
 #include "record/trace/location_writer.h"
 
 namespace flarestack::record::agent {

@@ -16,7 +16,7 @@
 #include "model/batch.h"
 #include "record/code/code_files.h"
 #include "record/kernel/kernel_names.h"
-#include "record/process/otel_variables.h"
+#include "record/process/service/otel_variables.h"
 #include "record/trace/location_writer.h"
 #include "record/trace/sample_collector.h"
 #include "record/trace/sample_groups.h"

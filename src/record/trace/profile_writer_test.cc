@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
-#include "model/dump.h"
+#include "base/text/text.h"
+#include "model/dump/dump.h"
 #include "record/testing/memory_tables.h"
 #include "record/trace/location_writer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/trace/program_code.h"
 
-#include "record/unwind/row.h"
+#include "record/unwind/rows/row.h"
 
 namespace flarestack::record::agent {
 

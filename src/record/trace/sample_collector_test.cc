@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/testing/memory_tables.h"
 
 namespace flarestack::record::agent {

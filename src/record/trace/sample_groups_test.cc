@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::agent {
 namespace {

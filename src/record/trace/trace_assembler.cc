@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "record/bpf/go_process.h"
+#include "record/trace/language_frames.h"
 #include "record/trace/program_code.h"
-#include "record/trace/trace_frames.h"
 #include "record/unwind/stack_walk.h"
 
 namespace flarestack::record::agent {

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "record/process/process_list.h"
+#include "record/process/proc/process_list.h"
 #include "record/testing/memory_tables.h"
 #include "record/testing/messages.h"
 #include "record/unwind/testing/own_process.h"

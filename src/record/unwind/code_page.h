@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "elf/symbol_ranges.h"
 #include "record/bpf/layout.h"
-#include "record/unwind/row.h"
+#include "record/unwind/rows/row.h"
 #include "record/unwind/unwind_table.h"
 
 namespace flarestack::record::unwind {

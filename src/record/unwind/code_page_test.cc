@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/mapped_file.h"
-#include "base/text.h"
+#include "base/file/mapped_file.h"
+#include "base/text/text.h"
 #include "elf/testing/own_files.h"
 #include "record/unwind/testing/rows_text.h"
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::unwind {
 namespace {

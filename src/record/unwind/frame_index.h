@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "elf/eh_frame.h"
-#include "elf/eh_frame_header.h"
-#include "record/unwind/cfi_program.h"
-#include "record/unwind/row_builder.h"
-#include "record/unwind/signal_code.h"
+#include "elf/frames/eh_frame.h"
+#include "elf/frames/eh_frame_header.h"
+#include "record/unwind/cfi/cfi_program.h"
+#include "record/unwind/instructions/signal_code.h"
+#include "record/unwind/rows/row_builder.h"
 
 namespace flarestack::record::unwind {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
-#include "base/text.h"
-#include "elf/eh_frame_header.h"
+#include "base/file/mapped_file.h"
+#include "base/text/text.h"
+#include "elf/frames/eh_frame_header.h"
 #include "elf/testing/compiled_program.h"
 #include "record/unwind/testing/rows_text.h"
 #include "record/unwind/unwind_table.h"

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "base/file/mapped_file.h"
 #include "base/hash.h"
-#include "base/mapped_file.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/testing/own_files.h"
 #include "record/unwind/stack_walk.h"
 #include "record/unwind/testing/reference_cfi.h"

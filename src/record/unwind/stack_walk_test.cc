@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/unwind/testing/own_process.h"
 #include "record/unwind/testing/traced_process.h"
 

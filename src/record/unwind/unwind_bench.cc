@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "elf/elf_file.h"
 #include "elf/testing/own_files.h"
 #include "record/unwind/code_page.h"

@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "base/status.h"
-#include "base/text.h"
-#include "record/unwind/instruction.h"
+#include "base/text/text.h"
+#include "record/unwind/instructions/instruction.h"
 
 namespace flarestack::record::unwind {
 namespace {

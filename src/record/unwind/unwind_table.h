@@ -19,14 +19,14 @@
 
 #include "absl/status/statusor.h"
 #include "elf/elf_file.h"
-#include "record/unwind/cfi_program.h"
-#include "record/unwind/context_code.h"
+#include "record/unwind/cfi/cfi_program.h"
 #include "record/unwind/frame_index.h"
-#include "record/unwind/go_code.h"
-#include "record/unwind/plain_code.h"
-#include "record/unwind/row.h"
-#include "record/unwind/row_builder.h"
-#include "record/unwind/signal_code.h"
+#include "record/unwind/instructions/context_code.h"
+#include "record/unwind/instructions/go_code.h"
+#include "record/unwind/instructions/plain_code.h"
+#include "record/unwind/instructions/signal_code.h"
+#include "record/unwind/rows/row.h"
+#include "record/unwind/rows/row_builder.h"
 
 namespace flarestack::record::unwind {
 

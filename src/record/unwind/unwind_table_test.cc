@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/elf_symbols.h"
 #include "elf/kernel/vdso.h"
 #include "elf/testing/compiled_program.h"

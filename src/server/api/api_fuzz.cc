@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/byte_budget.h"
 #include "base/check.h"
+#include "base/memory/byte_budget.h"
 #include "net/http/http_target.h"
 #include "server/api/endpoints.h"
 

@@ -33,7 +33,7 @@ struct Condition {
 };
 
 template <typename Query>
-struct EmptyQuestion {
+struct EmptySearch {
   Query query;
   std::vector<Condition<Query>> conditions;
   // Returns the time of the first item that a query finds, or nullopt.
@@ -61,7 +61,7 @@ std::vector<Condition<Query>> MatcherConditions(const Query& query) {
 }
 
 template <typename Query>
-absl::StatusOr<std::optional<uint64_t>> FindNearest(const EmptyQuestion<Query>& question,
+absl::StatusOr<std::optional<uint64_t>> FindNearest(const EmptySearch<Query>& request,
                                                     const Query& query) {
   Query before = query;
   before.order = store::TimeOrder::kNewestFirst;
@@ -70,36 +70,36 @@ absl::StatusOr<std::optional<uint64_t>> FindNearest(const EmptyQuestion<Query>& 
   after.order = store::TimeOrder::kOldestFirst;
   after.range = {query.range.to,
                  query.range.to + std::min(UINT64_MAX - query.range.to, kNearestWithin)};
-  FLARE_ASSIGN(const std::optional<uint64_t> earlier, question.first_time(before));
-  FLARE_ASSIGN(const std::optional<uint64_t> later, question.first_time(after));
+  FLARE_ASSIGN(const std::optional<uint64_t> earlier, request.first_time(before));
+  FLARE_ASSIGN(const std::optional<uint64_t> later, request.first_time(after));
   if (!earlier.has_value() || !later.has_value())
     return earlier.has_value() ? earlier : later;
   return query.range.from - *earlier <= *later - query.range.to ? earlier : later;
 }
 
 template <typename Query>
-absl::StatusOr<Json> ExplainEmpty(const EmptyQuestion<Query>& question) {
+absl::StatusOr<Json> ExplainEmpty(const EmptySearch<Query>& request) {
   EmptyFindings findings;
-  Query bare = question.query;
+  Query bare = request.query;
   bare.limit = 1;
   bare.after.clear();
   const Query whole = bare;
   // Conditions are dropped by position, so start from the back to keep earlier positions valid.
-  for (size_t i = question.conditions.size(); i > 0; --i) {
-    const Condition<Query>& condition = question.conditions[i - 1];
+  for (size_t i = request.conditions.size(); i > 0; --i) {
+    const Condition<Query>& condition = request.conditions[i - 1];
     Query without = whole;
     condition.drop(&without);
     condition.drop(&bare);
-    FLARE_ASSIGN(const std::optional<uint64_t> found, question.first_time(without));
+    FLARE_ASSIGN(const std::optional<uint64_t> found, request.first_time(without));
     if (found.has_value())
       findings.excluded_by.insert(findings.excluded_by.begin(), condition.text);
   }
-  FLARE_ASSIGN(const std::optional<uint64_t> found, question.first_time(bare));
+  FLARE_ASSIGN(const std::optional<uint64_t> found, request.first_time(bare));
   findings.is_found_without_all = found.has_value();
   if (findings.excluded_by.empty()) {
-    FLARE_ASSIGN(findings.nearest, FindNearest(question, whole));
+    FLARE_ASSIGN(findings.nearest, FindNearest(request, whole));
     if (!findings.nearest.has_value() && !findings.is_found_without_all) {
-      FLARE_ASSIGN(findings.nearest, FindNearest(question, bare));
+      FLARE_ASSIGN(findings.nearest, FindNearest(request, bare));
     }
   }
   return EmptyJson(findings);

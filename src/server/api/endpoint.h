@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/byte_budget.h"
 #include "base/counters.h"
+#include "base/memory/byte_budget.h"
 #include "net/http/http_message.h"
 #include "net/http/http_router.h"
 #include "net/principal.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <random>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "server/api/endpoint.h"
 #include "server/limits/retry_delay.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "server/api/endpoint.h"
 
 namespace flarestack::server::api {

@@ -36,7 +36,7 @@ class RecordingPeer : public net::HttpPeer {
 class EventStreamTest : public ::testing::Test {
  protected:
   // Calls an endpoint that reads three parts, or fewer if stopped.
-  net::HttpResponse Ask(std::string_view accept, absl::Status status = absl::OkStatus()) {
+  net::HttpResponse Fetch(std::string_view accept, absl::Status status = absl::OkStatus()) {
     Endpoint endpoint = {.path = "/count", .summary = "", .parameters = {}, .handler = {}};
     endpoint.handler = [&](Call& call) -> absl::StatusOr<Answer> {
       for (done_ = 0; done_ < 3; ++done_) {
@@ -63,7 +63,7 @@ class EventStreamTest : public ::testing::Test {
 };
 
 TEST_F(EventStreamTest, ReportsProgressThenTheResponse) {
-  const net::HttpResponse last = Ask("text/event-stream");
+  const net::HttpResponse last = Fetch("text/event-stream");
   EXPECT_EQ(peer_.type, "text/event-stream");
   // The other reports follow the first too closely to be sent.
   ASSERT_FALSE(peer_.parts.empty());
@@ -74,21 +74,21 @@ TEST_F(EventStreamTest, ReportsProgressThenTheResponse) {
 
 TEST_F(EventStreamTest, ErrorIsAnEventToo) {
   const net::HttpResponse last =
-      Ask("text/event-stream", absl::InvalidArgumentError("not like this"));
+      Fetch("text/event-stream", absl::InvalidArgumentError("not like this"));
   EXPECT_THAT(last.body, StartsWith("event: error\ndata: {"));
   EXPECT_THAT(last.body, HasSubstr("not like this"));
 }
 
 TEST_F(EventStreamTest, ReadingStopsWhenTheClientIsGone) {
   peer_.is_gone = true;
-  Ask("text/event-stream");
+  Fetch("text/event-stream");
   EXPECT_EQ(done_, 0u);
-  Ask("application/json");
+  Fetch("application/json");
   EXPECT_EQ(done_, 0u);
 }
 
 TEST_F(EventStreamTest, OtherClientsGetAPlainResponse) {
-  const net::HttpResponse answer = Ask("application/json");
+  const net::HttpResponse answer = Fetch("application/json");
   EXPECT_TRUE(peer_.parts.empty());
   EXPECT_EQ(answer.headers.Get("Content-Type"), "application/json");
   EXPECT_THAT(answer.body, StartsWith("{\"done\":3"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/openapi.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/version.h"
 #include "server/api/event_stream.h"
-#include "server/api/schema.h"
+#include "server/api/schema/schema.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <charconv>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "query/scope/time_expression.h"
 
 namespace flarestack::server::api {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/pattern.h"
+#include "base/text/pattern.h"
 #include "server/api/endpoint.h"
 #include "store/store.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/byte_budget.h"
+#include "base/memory/byte_budget.h"
 #include "base/mutex.h"
 #include "store/read_query.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <string>
 
-#include "base/byte_io.h"
-#include "base/encoding.h"
+#include "base/byte_reader.h"
 #include "base/hash.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "server/api/endpoints.h"
 #include "server/ui/forwarded_prefix.h"
 

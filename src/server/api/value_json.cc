@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::server {
 namespace {

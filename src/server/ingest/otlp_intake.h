@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
-#include "base/byte_queue.h"
 #include "base/counters.h"
 #include "base/event_log.h"
+#include "base/memory/byte_queue.h"
 #include "model/signal.h"
 #include "pipeline/receivers/otlp_receiver.h"
 #include "server/ingest/ingest_ledger.h"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "base/status.h"
 #include "elf/elf_file.h"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/compress/compress.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "elf/testing/elf_builder.h"
 #include "net/auth/credential_hash.h"
 #include "server/symbols/symbol_service.h"

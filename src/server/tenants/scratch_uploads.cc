@@ -6,9 +6,9 @@
 #include <random>
 
 #include "base/compress/compress.h"
-#include "base/encoding.h"
 #include "base/status.h"
-#include "codec/input.h"
+#include "base/text/encoding.h"
+#include "codec/input_collector.h"
 #include "model/sample_type.h"
 #include "pipeline/receivers/prepare_profiles.h"
 

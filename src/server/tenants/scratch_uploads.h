@@ -18,7 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/byte_budget.h"
+#include "base/memory/byte_budget.h"
 #include "base/mutex.h"
 #include "codec/format/format.h"
 #include "pipeline/receivers/otlp_receiver.h"
@@ -76,8 +76,8 @@ class ScratchUploads {
   static absl::StatusOr<std::unique_ptr<ScratchUploads>> Open(ScratchOptions options);
   ~ScratchUploads();
 
-  // Adds a file in any format that codec/input.h reads. `lease` covers its bytes, and grows for
-  // decoding. Returns kInvalidArgument if the file is not a profile or has no samples,
+  // Adds a file in any format that codec/input_collector.h reads. `lease` covers its bytes, and
+  // grows for decoding. Returns kInvalidArgument if the file is not a profile or has no samples,
   // kResourceExhausted if there is no room even after removing the tenant's older uploads.
   struct File {
     std::string tenant;

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/compress/compress.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::server {

@@ -70,7 +70,7 @@ absl::Status Tenants::OpenExisting() {
     }
     return OpenStore("").status();
   }
-  FLARE_ASSIGN(hold_, store::HoldDirectory(directory));
+  FLARE_ASSIGN(directory_lock_, store::LockDirectory(directory));
   if (store::HoldsStore(directory)) {
     return absl::FailedPreconditionError(
         base::StrCat("the data directory ", directory, " was used without --tenants"));

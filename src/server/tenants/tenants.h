@@ -103,8 +103,8 @@ class Tenants {
   };
 
   TenantsOptions options_;
-  std::shared_ptr<void> hold_;  // locks DATA_DIR
-  base::Mutex opening_mutex_;   // held while a store is opened, which is slow
+  std::shared_ptr<void> directory_lock_;  // locks DATA_DIR
+  base::Mutex opening_mutex_;             // held while a store is opened, which is slow
   mutable base::Mutex mutex_;
   std::map<std::string, Tenant, std::less<>> tenants_ FLARE_GUARDED_BY(mutex_);
 };

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/registry.h"
 #include "server/ui/html_writer.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/compress/compress.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "query/flame/flame_container.h"
 
 namespace flarestack::server {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/compress/compress.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "query/flame/flame_container.h"
 
 namespace flarestack::server {

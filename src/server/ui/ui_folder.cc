@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/compress/compress.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/hash.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::server {
 namespace {

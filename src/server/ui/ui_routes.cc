@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/compress/compress.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "server/ui/forwarded_prefix.h"
 
 namespace flarestack::server {

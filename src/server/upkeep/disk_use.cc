@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/directory_size.h"
+#include "base/file/directory.h"
 
 namespace flarestack::server {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/byte_budget.h"
 #include "base/counters.h"
+#include "base/memory/byte_budget.h"
 #include "server/ingest/ingest_ledger.h"
 #include "server/limits/room.h"
 #include "server/tenants/scratch_uploads.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/clock.h"
-#include "base/freed_memory.h"
+#include "base/memory/freed_memory.h"
 #include "base/status.h"
 #include "model/signal.h"
 #include "server/upkeep/disk_use.h"

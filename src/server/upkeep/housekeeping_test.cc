@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/testing/eventually.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/signal.h"
 #include "server/upkeep/disk_use.h"
 #include "store/testing/event_text.h"

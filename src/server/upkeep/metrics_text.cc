@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::server {
 namespace {

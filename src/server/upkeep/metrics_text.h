@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_budget.h"
 #include "base/counters.h"
+#include "base/memory/byte_budget.h"
 #include "server/tenants/tenants.h"
 
 namespace flarestack::server {

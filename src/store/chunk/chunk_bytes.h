@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "store/chunk/chunk.h"
 
 namespace flarestack::store {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/chunk/chunk_bytes.h"
 #include "store/chunk/chunk_parts.h"

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "store/chunk/chunk_bytes.h"
 #include "store/chunk/column.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "store/chunk/chunk.h"
 
 namespace flarestack::store {

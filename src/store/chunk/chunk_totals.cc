@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/saturating.h"
 #include "base/status.h"
 #include "store/chunk/chunk_bytes.h"

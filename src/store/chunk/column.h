@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 
 namespace flarestack::store {
 

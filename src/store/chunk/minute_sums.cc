@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/chunk/minute_sums.h"
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 
 namespace flarestack::store {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/saturating.h"
 
 namespace flarestack::store {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/saturating.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::store {
 namespace {

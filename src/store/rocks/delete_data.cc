@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/rocks/database/database.h"
 #include "store/rocks/database/directory_lock.h"

@@ -7,10 +7,8 @@
 #include <filesystem>
 
 #include "base/status.h"
-#include "base/text.h"
-#include "codec/otlp/signals/logs_json.h"
-#include "codec/otlp/signals/metrics_json.h"
-#include "codec/otlp/signals/traces_json.h"
+#include "base/text/text.h"
+#include "codec/otlp/signals/signals_json.h"
 #include "store/maintenance.h"
 #include "store/rocks/rocks_store.h"
 #include "store/testing/event_text.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "model/signal.h"
 #include "store/rocks/database/keys.h"

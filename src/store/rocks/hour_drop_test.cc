@@ -9,7 +9,7 @@
 #include <random>
 #include <ranges>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/rocks_store.h"
 #include "store/testing/event_text.h"

@@ -8,9 +8,7 @@
 #include <fstream>
 
 #include "base/status.h"
-#include "codec/otlp/signals/logs_json.h"
-#include "codec/otlp/signals/metrics_json.h"
-#include "codec/otlp/signals/traces_json.h"
+#include "codec/otlp/signals/signals_json.h"
 #include "store/rocks/database/database.h"
 #include "store/rocks/rocks_store.h"
 #include "store/testing/event_text.h"

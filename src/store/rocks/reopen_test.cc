@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/testing/eventually.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/rocks/rocks_store.h"
 #include "store/rocks/testing/failing_files.h"
 #include "store/testing/event_text.h"
@@ -99,7 +99,7 @@ TEST_F(ReopenTest, LocksTheDirectoryMeanwhile) {
   EXPECT_TRUE(Append().ok());
   BreakDisk();
   EXPECT_TRUE(absl::IsFailedPrecondition(OpenRocksStore({.directory = directory_}).status()));
-  EXPECT_TRUE(absl::IsFailedPrecondition(HoldDirectory(directory_).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(LockDirectory(directory_).status()));
   MendDiskAndAwait();
 }
 

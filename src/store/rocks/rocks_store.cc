@@ -440,7 +440,7 @@ std::shared_ptr<StoreMemory> MakeStoreMemory(uint64_t bytes_max, uint32_t stores
   return std::make_shared<StoreMemory>(bytes_max, stores_max);
 }
 
-absl::StatusOr<std::shared_ptr<void>> HoldDirectory(const std::string& directory) {
+absl::StatusOr<std::shared_ptr<void>> LockDirectory(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
@@ -458,7 +458,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& o
   kept.memory =
       options.memory != nullptr ? options.memory : MakeStoreMemory(options.memory_bytes_max, 1);
   kept.oldest_hours = std::make_shared<OldestHours>();
-  FLARE_ASSIGN(kept.hold, HoldDirectory(options.directory));
+  FLARE_ASSIGN(kept.hold, LockDirectory(options.directory));
   ReopeningOptions reopening;
   reopening.open = [options, kept, opening = Opening::kFirst](auto on_broken) mutable {
     return OpenOnce(options, kept, std::exchange(opening, Opening::kReopen), std::move(on_broken));

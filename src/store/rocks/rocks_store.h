@@ -47,7 +47,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const RocksStoreOptions& o
 
 // Keeps other processes from opening a store in `directory` while the result lives, whether or not
 // a store exists there. Returns kFailedPrecondition if another process has it open.
-absl::StatusOr<std::shared_ptr<void>> HoldDirectory(const std::string& directory);
+absl::StatusOr<std::shared_ptr<void>> LockDirectory(const std::string& directory);
 
 // Whether the directory contains a store.
 bool HoldsStore(const std::string& directory);

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <set>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "store/maintenance.h"
 #include "store/rocks/database/chunk_merge.h"
 #include "store/rocks/database/database.h"

@@ -15,7 +15,7 @@
 #include <string>
 #include <thread>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/store.h"
 #include "store/testing/event_text.h"
 

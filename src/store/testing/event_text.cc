@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "base/byte_io.h"
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/byte_reader.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 #include "model/frame.h"
 
 namespace flarestack::store::testing {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/testing/conformance.h"
 
 namespace flarestack::store::testing {

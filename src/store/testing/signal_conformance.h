@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The conformance tests for traces, logs and metrics. Messages are OTLP/JSON, and results are
-// compared as text (model/signal_dump.h).
+// compared as text (model/dump/signal_dump.h).
 #pragma once
 
 #include <set>
 
-#include "codec/otlp/signals/logs_json.h"
-#include "codec/otlp/signals/metrics_json.h"
-#include "codec/otlp/signals/traces_json.h"
+#include "codec/otlp/signals/signals_json.h"
+#include "model/dump/signal_dump.h"
 #include "model/signal.h"
-#include "model/signal_dump.h"
 #include "store/testing/conformance.h"
 
 namespace flarestack::store::testing {

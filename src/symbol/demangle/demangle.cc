@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "symbol/demangle/cpp_demangle.h"
 #include "symbol/demangle/d_demangle.h"
 #include "symbol/demangle/rust_demangle.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "symbol/demangle/bounded_text.h"
 #include "symbol/demangle/demangle.h"
 #include "symbol/name_style.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constants in generic arguments: numbers, strings, and structures of them.
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "symbol/demangle/punycode.h"
 #include "symbol/demangle/rust_v0.h"
 

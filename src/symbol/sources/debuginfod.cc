@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 
 namespace flarestack::symbol {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/mapped_file.h"
+#include "base/file/file.h"
+#include "base/file/mapped_file.h"
 #include "base/status.h"
 #include "elf/build_id.h"
 #include "elf/testing/compiled_program.h"

@@ -11,10 +11,10 @@
 #include <map>
 #include <thread>
 
-#include "base/encoding.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/mutex.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "elf/testing/compiled_program.h"
 #include "net/testing/raw_server.h"
 #include "symbol/testing/module_file.h"

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "net/auth/credential_hash.h"
 
 namespace flarestack::symbol {

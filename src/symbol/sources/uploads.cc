@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/encoding.h"
-#include "base/file.h"
-#include "base/mapped_file.h"
+#include "base/file/directory.h"
+#include "base/file/file.h"
+#include "base/file/mapped_file.h"
 #include "base/status.h"
-#include "base/sync_directory.h"
+#include "base/text/encoding.h"
 #include "elf/build_id.h"
 #include "net/auth/credential_hash.h"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "elf/htl_hash.h"
 #include "elf/testing/compiled_program.h"
 #include "net/auth/credential_hash.h"

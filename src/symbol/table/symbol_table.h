@@ -23,8 +23,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "base/byte_io.h"
-#include "base/mapped_file.h"
+#include "base/byte_reader.h"
+#include "base/file/mapped_file.h"
 #include "elf/address_map.h"
 #include "elf/code_range.h"
 #include "symbol/table/table_format.h"

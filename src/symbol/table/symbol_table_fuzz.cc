@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "symbol/table/symbol_table.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "symbol/table/table_writer.h"
 #include "symbol/testing/table_text.h"
 

@@ -10,11 +10,11 @@
 #include "base/status.h"
 #include "elf/address_map.h"
 #include "elf/build_id.h"
-#include "elf/eh_frame.h"
+#include "elf/debug_files/mini_debug_info.h"
 #include "elf/elf_file.h"
+#include "elf/frames/eh_frame.h"
 #include "elf/go/go_pclntab.h"
 #include "elf/htl_hash.h"
-#include "elf/mini_debug_info.h"
 
 namespace flarestack::symbol {
 namespace {

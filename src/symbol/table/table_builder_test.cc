@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/elf_file.h"
 #include "elf/testing/compiled_program.h"
 #include "elf/testing/own_files.h"

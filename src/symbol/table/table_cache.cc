@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
 #include "elf/build_id.h"
 

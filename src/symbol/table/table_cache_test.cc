@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/testing/compiled_program.h"
 #include "symbol/table/table_writer.h"
 

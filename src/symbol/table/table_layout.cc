@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/hash.h"
 #include "base/status.h"
 

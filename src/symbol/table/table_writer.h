@@ -13,7 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "elf/code_range.h"
 #include "elf/elf_file.h"
 #include "symbol/table/range_overlay.h"

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "net/http/http_client.h"
 
 extern char** environ;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::symbol::testing {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "base/sanitized.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::symbol {
 namespace {

@@ -11,8 +11,8 @@
 #include <new>
 #include <utility>
 
+#include "base/file/write_all.h"
 #include "base/status.h"
-#include "base/write_all.h"
 #include "elf/htl_hash.h"
 #include "symbol/table/table_builder.h"
 

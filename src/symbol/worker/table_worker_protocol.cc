@@ -5,10 +5,10 @@
 #include <array>
 #include <charconv>
 
-#include "base/byte_io.h"
-#include "base/encoding.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::symbol {
 namespace {

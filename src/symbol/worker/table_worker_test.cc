@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ways in which a worker can end, simulated with shell scripts: descriptor 3 is the report, 4
-// the table. The worker itself is tested with the program (tests/symbols_test.cc).
+// the table. The worker itself is tested with the program (tests/commands/symbols_test.cc).
 #include "symbol/worker/table_worker.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/testing/compiled_program.h"
 #include "symbol/worker/table_worker_protocol.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "symbol/symbol_source.h"
 #include "symbol/worker/table_worker_protocol.h"
 

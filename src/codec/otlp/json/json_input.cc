@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "codec/otlp/json/json_syntax.h"
 #include "codec/otlp/values/memory_cost.h"
 

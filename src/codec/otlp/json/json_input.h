@@ -24,7 +24,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/warnings.h"
 #include "codec/otlp/json/json_observer.h"
 #include "codec/otlp/values/limits.h"
@@ -110,8 +110,8 @@ class JsonInput {
   // Reads an id of `id_bytes` in hexadecimal digits. Accepts any even number of digits.
   absl::Status ReadHexId(Value& value, size_t id_bytes, std::string_view* out);
 
-  // Same for items that are validated one by one later (model/item_check.h): an id that is not
-  // hexadecimal becomes empty.
+  // Same for items that are validated one by one later (model/validation/item_check.h): an id that
+  // is not hexadecimal becomes empty.
   absl::Status ReadLenientHexId(Value& value, std::string_view* out);
 
   // Accepts 32 hexadecimal digits, as the OpenTelemetry Collector writes it, or base64, as the

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/hash.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "codec/otlp/json/json_input.h"
 
 namespace flarestack::codec::otlp {

@@ -8,7 +8,7 @@
 
 #include "base/sanitized.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/testing/json_messages.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "model/builder/dictionary_builder.h"
 #include "model/dictionary.h"
-#include "model/dictionary_builder.h"
 
 namespace flarestack::codec::otlp {
 

@@ -2,7 +2,7 @@
 #include "codec/otlp/json/json_value_reader.h"
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::otlp {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/layouts/layout_schema.h"
 #include "codec/wire/reader.h"
 

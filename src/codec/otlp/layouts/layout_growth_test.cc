@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "codec/otlp/layouts/protobuf_reader.h"
-#include "model/dump.h"
-#include "model/validate.h"
+#include "model/dump/dump.h"
+#include "model/validation/validate.h"
 #include "oracle/otlp_profiles.pb.h"
 
 namespace flarestack::codec::otlp {

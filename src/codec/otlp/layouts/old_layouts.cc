@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/layouts/old_tables.h"
 #include "codec/otlp/profiles/protobuf_decoder.h"
 #include "codec/wire/reader.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/profiles/protobuf_decoder.h"
 
 namespace flarestack::codec::otlp {

@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "codec/wire/reader.h"
 #include "model/batch.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::otlp {
 

@@ -8,10 +8,10 @@
 #include "base/warnings.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
-#include "model/batch_builder.h"
-#include "model/content_ids.h"
-#include "model/dump.h"
-#include "model/validate.h"
+#include "model/builder/batch_builder.h"
+#include "model/builder/content_ids.h"
+#include "model/dump/dump.h"
+#include "model/validation/validate.h"
 
 namespace otlp = flarestack::codec::otlp;
 namespace model = flarestack::model;

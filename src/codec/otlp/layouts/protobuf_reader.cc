@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/layouts/layout_fit.h"
 #include "codec/otlp/layouts/old_layouts.h"
 #include "codec/otlp/profiles/protobuf_decoder.h"

@@ -19,10 +19,11 @@
 namespace flarestack::codec::otlp {
 
 // Clears and fills `batch`, and returns the detected layout. The memory of `batch` is reused, which
-// makes decoding a stream of messages cheap. Does not check indices: see model/validate.h. Every
-// table has at least its reserved entry 0 afterwards, unless kAsSent is requested for a message of
-// the current layout. Returns kInvalidArgument with the byte offset if the bytes are not such a
-// message or have an unknown layout; kResourceExhausted if a limit is reached.
+// makes decoding a stream of messages cheap. Does not check indices: see
+// model/validation/validate.h. Every table has at least its reserved entry 0 afterwards, unless
+// kAsSent is requested for a message of the current layout. Returns kInvalidArgument with the byte
+// offset if the bytes are not such a message or have an unknown layout; kResourceExhausted if a
+// limit is reached.
 absl::StatusOr<Layout> DecodeProtobuf(std::string_view bytes, const Limits& limits,
                                       model::Batch* batch,
                                       ReservedEntries reserved = ReservedEntries::kAdded);

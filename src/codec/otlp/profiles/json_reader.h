@@ -28,10 +28,10 @@ enum class BadIds {
 };
 
 // Clears and fills `out`; it is empty after an error. The batch owns its text. Does not check
-// indices (see model/validate.h). Every table has its entry 0, unless kAsSent is requested and the
-// message is not of version 1.8 with comments. Returns kInvalidArgument with the place,
-// "resourceProfiles[0].schemaUrl: expected a string, found 7", or with the byte offset for text
-// that is not JSON; kResourceExhausted if a limit is reached.
+// indices (see model/validation/validate.h). Every table has its entry 0, unless kAsSent is
+// requested and the message is not of version 1.8 with comments. Returns kInvalidArgument with the
+// place, "resourceProfiles[0].schemaUrl: expected a string, found 7", or with the byte offset for
+// text that is not JSON; kResourceExhausted if a limit is reached.
 absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings* warnings,
                         const Limits& limits = {},
                         ReservedEntries reserved = ReservedEntries::kAdded,

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/testing/full_json.h"
 #include "codec/otlp/testing/json_messages.h"
-#include "model/dump.h"
+#include "model/dump/dump.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -12,8 +12,8 @@
 #include "codec/otlp/json/json_value.h"
 #include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/testing/full_json.h"
-#include "model/batch_builder.h"
-#include "model/dump.h"
+#include "model/builder/batch_builder.h"
+#include "model/dump/dump.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/status.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
-#include "model/dump.h"
-#include "model/validate.h"
+#include "model/dump/dump.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "codec/otlp/profiles/json_reader.h"
 #include "codec/otlp/profiles/json_writer.h"
-#include "model/dump.h"
-#include "model/validate.h"
+#include "model/dump/dump.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/huge_pages.h"
+#include "base/memory/huge_pages.h"
 #include "codec/otlp/profiles/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decodes the tables of the dictionary.
-#include "base/huge_pages.h"
+#include "base/memory/huge_pages.h"
 #include "codec/otlp/profiles/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "codec/otlp/testing/random_message.h"
-#include "model/validate.h"
+#include "model/validation/validate.h"
 #include "oracle/otlp_profiles.pb.h"
 
 namespace flarestack::codec::otlp {

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "base/status.h"
-#include "codec/otlp/signals/metrics_json.h"
 #include "codec/otlp/signals/signal_json.h"
+#include "codec/otlp/signals/signals_json.h"
 
 namespace flarestack::codec::otlp {
 namespace {

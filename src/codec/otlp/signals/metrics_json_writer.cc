@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
-#include "codec/otlp/signals/metrics_json.h"
 #include "codec/otlp/signals/signal_json.h"
+#include "codec/otlp/signals/signals_json.h"
 
 namespace flarestack::codec::otlp {
 namespace {

@@ -8,11 +8,11 @@
 #include <string>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/testing/full_signals.h"
 #include "codec/otlp/testing/random_message.h"
 #include "codec/otlp/testing/signal_traits.h"
-#include "model/signal_dump.h"
+#include "model/dump/signal_dump.h"
 #include "oracle/otlp_logs.pb.h"
 #include "oracle/otlp_metrics.pb.h"
 #include "oracle/otlp_traces.pb.h"

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "codec/otlp/testing/random_message.h"
 #include "codec/otlp/testing/signal_traits.h"
-#include "model/signal_dump.h"
+#include "model/dump/signal_dump.h"
 #include "oracle/otlp_logs.pb.h"
 #include "oracle/otlp_metrics.pb.h"
 #include "oracle/otlp_traces.pb.h"

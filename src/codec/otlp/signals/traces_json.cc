@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/otlp/signals/traces_json.h"
+#include "codec/otlp/signals/signals_json.h"
 
 #include "base/status.h"
 #include "codec/otlp/signals/signal_json.h"

@@ -14,8 +14,8 @@
 namespace flarestack::codec::otlp {
 
 // Clears and fills `batch`, reusing its memory; it points into `bytes`. Does not check items: see
-// model/item_check.h. Returns kInvalidArgument with the byte offset if the bytes are not such a
-// message; kResourceExhausted if a limit is reached. The batch is empty after an error.
+// model/validation/item_check.h. Returns kInvalidArgument with the byte offset if the bytes are not
+// such a message; kResourceExhausted if a limit is reached. The batch is empty after an error.
 absl::Status DecodeTraces(std::string_view bytes, const Limits& limits, model::TraceBatch* batch);
 
 // Appends the message to `out`, which is written from its end. Fields are in ascending order and

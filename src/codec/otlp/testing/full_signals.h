@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Messages with every field of a signal set, as our JSON writer writes them, and their meaning as
-// printed by model/signal_dump.h.
+// printed by model/dump/signal_dump.h.
 #pragma once
 
 #include <string_view>

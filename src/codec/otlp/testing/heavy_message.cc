@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/check.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/otlp/profiles/json_writer.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 
 namespace flarestack::codec::otlp::testing {
 namespace {

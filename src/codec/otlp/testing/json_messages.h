@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::otlp {
 

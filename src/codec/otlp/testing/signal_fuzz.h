@@ -11,8 +11,8 @@
 #include "base/check.h"
 #include "base/status.h"
 #include "codec/otlp/testing/signal_traits.h"
-#include "model/item_check.h"
-#include "model/signal_dump.h"
+#include "model/dump/signal_dump.h"
+#include "model/validation/item_check.h"
 
 namespace flarestack::codec::otlp {
 

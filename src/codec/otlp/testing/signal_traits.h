@@ -6,11 +6,9 @@
 #include <string>
 
 #include "base/warnings.h"
-#include "codec/otlp/signals/logs_json.h"
 #include "codec/otlp/signals/logs_protobuf.h"
-#include "codec/otlp/signals/metrics_json.h"
 #include "codec/otlp/signals/metrics_protobuf.h"
-#include "codec/otlp/signals/traces_json.h"
+#include "codec/otlp/signals/signals_json.h"
 #include "codec/otlp/signals/traces_protobuf.h"
 #include "codec/wire/reverse_writer.h"
 

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/cord.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/batch.h"
 
 namespace flarestack::codec::otlp {

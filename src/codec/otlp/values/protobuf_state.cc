@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/otlp/values/protobuf_state.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::otlp {
 

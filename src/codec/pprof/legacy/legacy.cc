@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/legacy/legacy_builder.h"
 #include "codec/pprof/legacy/legacy_frames.h"
 #include "codec/pprof/legacy/legacy_readers.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/legacy/legacy_mappings.h"
 #include "codec/pprof/legacy/legacy_readers.h"
 #include "codec/pprof/legacy/legacy_text.h"

@@ -14,7 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/legacy/legacy_mappings.h"
 #include "codec/pprof/legacy/legacy_readers.h"
 

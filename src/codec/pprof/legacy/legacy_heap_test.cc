@@ -2,7 +2,7 @@
 #include <limits>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/legacy/legacy.h"
 #include "codec/pprof/legacy/legacy_heap.h"
 #include "codec/pprof/testing/legacy_text_dump.h"

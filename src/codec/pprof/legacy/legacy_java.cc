@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/legacy/legacy_heap.h"
 #include "codec/pprof/legacy/legacy_readers.h"
 #include "codec/pprof/legacy/legacy_text.h"

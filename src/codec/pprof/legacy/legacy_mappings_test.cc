@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/testing/legacy_text_dump.h"
 #include "gtest/gtest.h"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <system_error>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::pprof::legacy {
 namespace {

@@ -3,7 +3,7 @@
 // Counts and locks of Go, threads and locks of C++, and the text profiles of Java.
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/pprof/legacy/legacy.h"
 #include "codec/pprof/testing/legacy_text_dump.h"
 #include "codec/pprof/testing/read_legacy.h"

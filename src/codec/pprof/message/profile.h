@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "model/index.h"
 
 namespace flarestack::codec::pprof {

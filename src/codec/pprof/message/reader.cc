@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "codec/wire/packed.h"
 #include "codec/wire/reader.h"
 

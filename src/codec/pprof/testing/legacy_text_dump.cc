@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/pprof/testing/legacy_text_dump.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::codec::pprof::testing {
 namespace {

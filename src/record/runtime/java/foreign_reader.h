@@ -16,7 +16,7 @@
 #include <type_traits>
 
 #include "absl/status/status.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 
 namespace flarestack::record::runtime {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/java_lines.h"
 #include "record/runtime/java/java_process.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/encoding.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 #include "record/runtime/java/foreign_reader.h"
 
 namespace flarestack::record::runtime {

@@ -15,7 +15,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/java_method.h"
 #include "record/runtime/java/java_process.h"
 #include "record/runtime/java/java_scopes.h"

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "record/runtime/java/java_names.h"
 #include "record/runtime/java/java_walk.h"
 

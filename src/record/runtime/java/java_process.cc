@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/runtime/java/foreign_reader.h"
 
 namespace flarestack::record::runtime {

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "record/bpf/java_process.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/java_layout.h"
 #include "record/runtime/java/vm_structs.h"
 

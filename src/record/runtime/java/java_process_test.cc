@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "elf/elf_file.h"
 #include "record/runtime/java/java_file.h"
 #include "record/runtime/java/java_names.h"

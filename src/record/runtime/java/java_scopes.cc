@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/runtime/java/foreign_reader.h"
 #include "record/runtime/java/java_lines.h"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "base/text.h"
-#include "record/process/process_memory.h"
+#include "base/text/text.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/java_names.h"
 #include "record/runtime/java/testing/java_program.h"
 #include "record/runtime/java/testing/java_stack.h"

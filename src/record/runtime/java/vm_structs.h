@@ -14,7 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/foreign_reader.h"
 
 namespace flarestack::record::runtime {

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "record/bpf/runtimes.h"
 #include "record/code/runtime_file.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/process/processes.h"
 #include "record/runtime/named_frame.h"
 #include "record/runtime/v8/source_maps.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/java_walk.h"
 #include "record/runtime/python/python_walk.h"
 #include "record/runtime/v8/v8_walk.h"

@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "base/text.h"
-#include "record/unwind/row.h"
+#include "base/text/text.h"
+#include "record/unwind/rows/row.h"
 
 namespace flarestack::record::runtime {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/status.h"
-#include "base/text.h"
-#include "record/process/process_memory.h"
+#include "base/text/text.h"
+#include "record/process/proc/process_memory.h"
 
 namespace flarestack::record::runtime {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "elf/text_fields.h"
-#include "record/process/bounded_file.h"
+#include "record/process/proc/bounded_file.h"
 
 namespace flarestack::record::runtime {
 namespace {

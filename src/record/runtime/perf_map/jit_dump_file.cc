@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "record/process/mapping_file.h"
+#include "record/process/proc/mapping_file.h"
 #include "record/runtime/perf_map/code_file_owner.h"
 
 namespace flarestack::record::runtime {

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "elf/jit/jitdump.h"
-#include "record/process/process_maps.h"
+#include "record/process/proc/process_maps.h"
 #include "record/runtime/perf_map/growing_file.h"
 
 namespace flarestack::record::runtime {

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::runtime {
 namespace {

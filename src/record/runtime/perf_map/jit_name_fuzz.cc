@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "record/runtime/perf_map/jit_name.h"
 
 namespace base = flarestack::base;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/encoding.h"
+#include "base/text/encoding.h"
 #include "record/runtime/perf_map/jit_name.h"
 
 namespace flarestack::record::runtime {

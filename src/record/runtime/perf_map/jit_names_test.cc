@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/file/file.h"
+#include "base/text/text.h"
 #include "elf/jit/perf_map.h"
 #include "elf/testing/jitdump_builder.h"
-#include "record/process/process_list.h"
-#include "record/process/process_maps.h"
+#include "record/process/proc/process_list.h"
+#include "record/process/proc/process_maps.h"
 #include "record/runtime/perf_map/code_file_owner.h"
 
 namespace flarestack::record::runtime {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "base/status.h"
-#include "record/process/process_root.h"
+#include "record/process/proc/process_root.h"
 #include "record/runtime/perf_map/code_file_owner.h"
 
 namespace flarestack::record::runtime {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/text.h"
-#include "record/process/process_list.h"
+#include "base/text/text.h"
+#include "record/process/proc/process_list.h"
 #include "record/runtime/perf_map/code_file_owner.h"
 
 namespace flarestack::record::runtime {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "elf/eh_frame.h"
-#include "record/unwind/instruction.h"
+#include "elf/frames/eh_frame.h"
+#include "record/unwind/instructions/instruction.h"
 
 namespace flarestack::record::runtime {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/named_frame.h"
 #include "record/runtime/python/python_process.h"
 

@@ -22,7 +22,7 @@
 
 #include "elf/loaded_image.h"
 #include "elf/testing/compiled_program.h"
-#include "record/process/process_maps.h"
+#include "record/process/proc/process_maps.h"
 #include "record/runtime/python/python_names.h"
 #include "record/runtime/python/python_walk.h"
 

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "absl/status/statusor.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/python/python_file.h"
 #include "record/runtime/python/python_layout.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/python/python_layout.h"
 
 namespace flarestack::record::runtime {

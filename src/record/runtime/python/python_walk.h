@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "record/bpf/python_process.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 
 namespace flarestack::record::runtime {
 

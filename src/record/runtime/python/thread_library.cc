@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "elf/loaded_image.h"
-#include "record/process/process_maps.h"
+#include "record/process/proc/process_maps.h"
 #include "record/runtime/python/python_state_place.h"
 
 namespace flarestack::record::runtime {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/status.h"
+#include "base/text/encoding.h"
 #include "record/runtime/v8/v8_script.h"
 #include "simdjson.h"
 

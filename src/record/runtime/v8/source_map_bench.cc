@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/runtime/v8/source_map.h"
 
 namespace flarestack::record::runtime {

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "base/status.h"
-#include "record/process/process_root.h"
+#include "record/process/proc/process_root.h"
 
 namespace flarestack::record::runtime {
 namespace {

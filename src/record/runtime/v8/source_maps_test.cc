@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/encoding.h"
-#include "base/text.h"
+#include "base/text/encoding.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::runtime {
 namespace {

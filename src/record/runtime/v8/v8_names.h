@@ -20,7 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "record/bpf/v8_process.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/named_frame.h"
 #include "record/runtime/v8/v8_code.h"
 #include "record/runtime/v8/v8_file.h"

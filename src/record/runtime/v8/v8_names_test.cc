@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/testing/eventually.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/v8/testing/mixed_stacks.h"
 #include "record/runtime/v8/testing/node_process.h"
 #include "record/runtime/v8/v8_process.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::runtime {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::runtime {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/elf_file.h"
 #include "elf/kernel/vdso.h"
 

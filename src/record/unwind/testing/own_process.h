@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "record/unwind/stack_walk.h"
 #include "record/unwind/unwind_table.h"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "elf/eh_frame.h"
+#include "elf/frames/eh_frame.h"
 
 namespace flarestack::record::unwind::testing {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/unwind/testing/rows_text.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace flarestack::record::unwind::testing {
 namespace {

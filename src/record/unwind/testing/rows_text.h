@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "record/unwind/row.h"
+#include "record/unwind/rows/row.h"
 
 namespace flarestack::record::unwind::testing {
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/unwind/testing/traced_process.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <iterator>
+#include "record/unwind/testing/thread_registers.h"
 
 namespace flarestack::record::unwind::testing {
 
@@ -76,24 +72,7 @@ bool TracedProcess::Step() {
 }
 
 bpf::unwind_registers TracedProcess::Registers() const {
-  bpf::unwind_registers registers = {};
-  user_regs_struct saved = {};
-  iovec buffer = {.iov_base = &saved, .iov_len = sizeof(saved)};
-  if (ptrace(PTRACE_GETREGSET, pid_, NT_PRSTATUS, &buffer) != 0)
-    return registers;
-#if defined(__x86_64__)
-  const uint64_t ordered[] = {saved.rax, saved.rdx, saved.rcx, saved.rbx, saved.rsi, saved.rdi,
-                              saved.rbp, saved.rsp, saved.r8,  saved.r9,  saved.r10, saved.r11,
-                              saved.r12, saved.r13, saved.r14, saved.r15};
-  std::copy(std::begin(ordered), std::end(ordered), registers.regs);
-  registers.pc = saved.rip;
-#else
-  std::copy(std::begin(saved.regs), std::end(saved.regs), registers.regs);
-  registers.regs[bpf::ARM64_REG_SP] = saved.sp;
-  registers.pc = saved.pc;
-#endif
-  registers.has_all = 1;
-  return registers;
+  return ReadRegisters(pid_).value_or(bpf::unwind_registers());
 }
 
 }  // namespace flarestack::record::unwind::testing

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "server/api/endpoints.h"
 #include "server/api/event_stream.h"
 

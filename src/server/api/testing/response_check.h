@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "server/api/endpoint.h"
-#include "server/api/schema.h"
+#include "server/api/schema/schema.h"
 
 namespace flarestack::server::api::testing {
 

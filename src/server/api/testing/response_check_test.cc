@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "server/api/endpoints.h"
 #include "server/api/openapi.h"
 

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
+#include "model/builder/dictionary_builder.h"
 #include "model/dictionary.h"
-#include "model/dictionary_builder.h"
 #include "store/number_table.h"
 
 namespace flarestack::store::rocks {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/rocks/database/age_filter.h"
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "store/rocks/database/entry_stamp.h"
 #include "store/rocks/database/keys.h"
 

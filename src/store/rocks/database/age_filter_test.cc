@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "model/signal.h"
 #include "store/rocks/database/entry_stamp.h"
 

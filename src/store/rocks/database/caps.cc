@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 
 namespace flarestack::store::rocks {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/testing/eventually.h"
 #include "store/rocks/testing/failing_files.h"
 

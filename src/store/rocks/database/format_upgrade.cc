@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "model/signal_batch.h"
 #include "store/rocks/database/keys.h"

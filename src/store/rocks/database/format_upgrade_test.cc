@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "base/byte_io.h"
-#include "base/text.h"
+#include "base/byte_reader.h"
+#include "base/text/text.h"
 #include "store/maintenance.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/rocks_store.h"

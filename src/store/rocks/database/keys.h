@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "model/content_ids.h"
+#include "model/builder/content_ids.h"
 
 namespace flarestack::store::rocks {
 

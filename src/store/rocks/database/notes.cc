@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 
 namespace flarestack::store::rocks {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "base/mutex.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/store.h"
 
 namespace flarestack::store::rocks {

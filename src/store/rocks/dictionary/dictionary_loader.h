@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "model/dictionary_builder.h"
+#include "model/builder/dictionary_builder.h"
 #include "store/chunk/chunk.h"
 #include "store/rocks/cache/loaded_dictionary.h"
 #include "store/rocks/database/database.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/hash.h"
 #include "base/status.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/rocks/dictionary/record_run.h"
 
 namespace flarestack::store::rocks {

@@ -4,9 +4,9 @@
 // before, from the database by its content id, or a new number that is written with the message.
 //
 // Senders repeat themselves, so the memory is a whole dictionary under construction
-// (model/dictionary_builder.h) with a number for each entry. When it outgrows its share, it is
-// forgotten and filled again from the database. The same happens when the stamp of entries advances
-// (entry_stamp.h): entries still in use are then written again with the new stamp.
+// (model/builder/dictionary_builder.h) with a number for each entry. When it outgrows its share, it
+// is forgotten and filled again from the database. The same happens when the stamp of entries
+// advances (entry_stamp.h): entries still in use are then written again with the new stamp.
 //
 // An entry found in the database is compared with the content before its number is used: the
 // record, or an entry it refers to, may have expired. Such content gets a new number. So does
@@ -27,10 +27,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "base/arena.h"
-#include "model/content_ids.h"
-#include "model/dictionary_builder.h"
-#include "model/dictionary_merger.h"
+#include "base/memory/arena.h"
+#include "model/builder/content_ids.h"
+#include "model/builder/dictionary_builder.h"
+#include "model/builder/dictionary_merger.h"
 #include "store/chunk/chunk.h"
 #include "store/rocks/database/database.h"
 #include "store/rocks/database/keys.h"

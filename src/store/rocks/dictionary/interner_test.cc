@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string>
 
-#include "base/byte_io.h"
-#include "base/text.h"
+#include "base/byte_reader.h"
+#include "base/text/text.h"
 #include "store/maintenance.h"
 #include "store/rocks/dictionary/next_numbers.h"
 #include "store/rocks/dictionary/record_run.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/rocks/dictionary/id_index.h"
 #include "store/rocks/dictionary/record_run.h"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/status.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/rocks/dictionary/record_run.h"
 
 namespace flarestack::store::rocks {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "store/rocks/dictionary/record_run.h"
 
 namespace flarestack::store::rocks {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/rocks/cache/record_page.h"
 #include "store/rocks/database/entry_stamp.h"

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 
 namespace flarestack::store::rocks {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/profiles/chunk_scan.h"

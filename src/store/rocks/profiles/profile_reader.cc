@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "base/helper_pool.h"
 #include "base/status.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/database/read_control.h"
 #include "store/rocks/dictionary/dictionary_loader.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/rocks/database/chunk_merge.h"
 #include "store/rocks/profiles/rollups.h"

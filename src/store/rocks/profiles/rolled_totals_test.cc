@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "model/attribute_text.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/rocks_store.h"
@@ -72,7 +72,7 @@ class RolledTotalsTest : public ::testing::Test {
     }
   }
 
-  struct Question {
+  struct StepsRequest {
     TimeRange range;
     uint64_t step = 0;
     std::string selector = {};
@@ -80,13 +80,13 @@ class RolledTotalsTest : public ::testing::Test {
 
   using Lines = std::vector<std::string>;  // "service time value", sorted
 
-  Lines Steps(const Question& question, bool without_stacks = true) {
-    ProfileQuery query = {.range = question.range,
+  Lines Steps(const StepsRequest& request, bool without_stacks = true) {
+    ProfileQuery query = {.range = request.range,
                           .detail = Detail::kSteps,
-                          .step_nanos = question.step,
+                          .step_nanos = request.step,
                           .without_stacks = without_stacks};
-    if (!question.selector.empty())
-      query.series.matchers = *ParseSelector(question.selector);
+    if (!request.selector.empty())
+      query.series.matchers = *ParseSelector(request.selector);
     const auto batch = store_->SelectProfiles(query);
     EXPECT_TRUE(batch.ok()) << batch.status();
     std::map<std::pair<std::string, uint64_t>, int64_t> sums;
@@ -112,7 +112,7 @@ class RolledTotalsTest : public ::testing::Test {
     return lines;
   }
 
-  static std::vector<Question> Questions() {
+  static std::vector<StepsRequest> StepsRequests() {
     const TimeRange all = {.from = kStart, .to = kStart + kHours * kHour};
     const TimeRange cut = {.from = kStart + 7 * kMinute, .to = all.to - 90 * kMinute};
     const TimeRange odd = {.from = kStart + 5, .to = all.to - 12'345};
@@ -132,8 +132,8 @@ class RolledTotalsTest : public ::testing::Test {
 
   std::vector<Lines> Answers() {
     std::vector<Lines> answers;
-    for (const Question& question : Questions())
-      answers.push_back(Steps(question));
+    for (const StepsRequest& request : StepsRequests())
+      answers.push_back(Steps(request));
     return answers;
   }
 
@@ -183,22 +183,22 @@ TEST_F(RolledTotalsTest, LateSampleInvalidatesThemUntilMaintenance) {
 TEST_F(RolledTotalsTest, MatchTheSumOfTheStacks) {
   Fill();
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
-  for (const Question& question : Questions())
-    EXPECT_EQ(Steps(question), Steps(question, false));
+  for (const StepsRequest& request : StepsRequests())
+    EXPECT_EQ(Steps(request), Steps(request, false));
 }
 
 TEST_F(RolledTotalsTest, TotalsOfAllServicesMatchThoseOfEach) {
   Fill();
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());
-  Question question = Questions().front();
+  StepsRequest request = StepsRequests().front();
   Lines of_each;
   for (int service = 0; service < kServices; ++service) {
-    question.selector = base::StrCat("{service.name=\"s", service, "\"}");
-    const Lines lines = Steps(question);
+    request.selector = base::StrCat("{service.name=\"s", service, "\"}");
+    const Lines lines = Steps(request);
     of_each.insert(of_each.end(), lines.begin(), lines.end());
   }
-  question.selector.clear();
-  Lines of_all = Steps(question);
+  request.selector.clear();
+  Lines of_all = Steps(request);
   std::ranges::sort(of_each);
   std::ranges::sort(of_all);
   EXPECT_EQ(of_all, of_each);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/chunk/minute_sums.h"
 #include "store/chunk/minute_totals.h"

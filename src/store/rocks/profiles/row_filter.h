@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
-#include "model/batch_builder.h"
+#include "model/builder/batch_builder.h"
 #include "store/chunk/chunk.h"
 #include "store/rocks/dictionary/dictionary_loader.h"
 #include "store/store.h"

@@ -5,13 +5,13 @@
 #include <iterator>
 #include <map>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "codec/otlp/layouts/protobuf_reader.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/attribute_text.h"
-#include "model/batch_builder.h"
-#include "model/value_identity.h"
+#include "model/builder/batch_builder.h"
+#include "model/builder/value_identity.h"
 
 namespace flarestack::store::rocks {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/check.h"
 
 namespace flarestack::store::rocks {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "codec/otlp/signals/logs_protobuf.h"

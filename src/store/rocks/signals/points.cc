@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/hash.h"
 #include "base/status.h"
 #include "codec/otlp/signals/metrics_protobuf.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "model/attribute_text.h"
 #include "model/log.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/byte_io.h"
+#include "base/byte_reader.h"
 #include "base/status.h"
 #include "codec/otlp/signals/traces_protobuf.h"
 #include "store/rocks/database/read_control.h"

@@ -14,12 +14,12 @@
 #include <set>
 #include <utility>
 
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "base/status.h"
 #include "base/testing/eventually.h"
 #include "elf/elf_file.h"
-#include "record/process/process_maps.h"
-#include "record/process/process_memory.h"
+#include "record/process/proc/process_maps.h"
+#include "record/process/proc/process_memory.h"
 #include "record/runtime/java/java_file.h"
 
 namespace flarestack::record::runtime::testing {

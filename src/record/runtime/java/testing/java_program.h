@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/descriptor.h"
+#include "base/file/descriptor.h"
 #include "record/runtime/java/java_process.h"
 
 namespace flarestack::record::runtime::testing {

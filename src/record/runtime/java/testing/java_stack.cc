@@ -2,7 +2,7 @@
 #include "record/runtime/java/testing/java_stack.h"
 
 #include "record/runtime/naming/mixed_walk.h"
-#include "record/unwind/row.h"
+#include "record/unwind/rows/row.h"
 
 namespace flarestack::record::runtime::testing {
 

@@ -4,16 +4,14 @@
 #include <elf.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "elf/elf_file.h"
 #include "elf/kernel/vdso.h"
+#include "record/unwind/testing/thread_registers.h"
 
 namespace flarestack::record::runtime::testing {
 
@@ -102,24 +100,7 @@ StoppedThread::~StoppedThread() {
 }
 
 bpf::unwind_registers StoppedThread::Registers() const {
-  bpf::unwind_registers registers = {};
-  user_regs_struct saved = {};
-  iovec buffer = {.iov_base = &saved, .iov_len = sizeof(saved)};
-  if (ptrace(PTRACE_GETREGSET, tid_, NT_PRSTATUS, &buffer) != 0)
-    return registers;
-#if defined(__x86_64__)
-  const uint64_t ordered[] = {saved.rax, saved.rdx, saved.rcx, saved.rbx, saved.rsi, saved.rdi,
-                              saved.rbp, saved.rsp, saved.r8,  saved.r9,  saved.r10, saved.r11,
-                              saved.r12, saved.r13, saved.r14, saved.r15};
-  std::copy(std::begin(ordered), std::end(ordered), registers.regs);
-  registers.pc = saved.rip;
-#else
-  std::copy(std::begin(saved.regs), std::end(saved.regs), registers.regs);
-  registers.regs[bpf::ARM64_REG_SP] = saved.sp;
-  registers.pc = saved.pc;
-#endif
-  registers.has_all = 1;
-  return registers;
+  return unwind::testing::ReadRegisters(tid_).value_or(bpf::unwind_registers());
 }
 
 }  // namespace flarestack::record::runtime::testing

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
-#include "record/process/process_maps.h"
+#include "base/file/mapped_file.h"
+#include "record/process/proc/process_maps.h"
 #include "record/unwind/stack_walk.h"
 #include "record/unwind/unwind_table.h"
 

@@ -10,7 +10,7 @@
 #include "elf/kernel/vdso.h"
 #include "record/runtime/naming/mixed_walk.h"
 #include "record/runtime/v8/v8_process.h"
-#include "record/unwind/row.h"
+#include "record/unwind/rows/row.h"
 
 namespace flarestack::record::runtime::testing {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/mapped_file.h"
+#include "base/file/mapped_file.h"
 #include "elf/address_map.h"
 #include "elf/elf_symbols.h"
-#include "record/process/process_maps.h"
+#include "record/process/proc/process_maps.h"
 #include "record/runtime/v8/v8_file.h"
 #include "record/runtime/v8/v8_walk.h"
 #include "record/unwind/unwind_table.h"
