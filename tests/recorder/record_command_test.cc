@@ -357,6 +357,30 @@ int main(void) {
   EXPECT_GE(with_executable, share.all * 95 / 100) << ::testing::PrintToString(others);
 }
 
+// The loop of libuv, for one, keeps 17 KB of events on its stack.
+TEST_F(RecordCommandTest, ShortLivedProcessesWithLargeFramesHaveCompleteStacks) {
+  const std::string child = Compile(folder_, {.name = "large", .source = R"(
+#include <string.h>
+NOINLINE void Poll(void) {
+  volatile char events[20000];
+  memset((char*)events, 1, sizeof(events));
+  Burn(0.02);
+  KEEP_FRAME;
+}
+int main(void) {
+  Poll();
+  return 0;
+}
+)"});
+  const Recording recording =
+      Record(folder_, {"-F", "199"},
+             {"/bin/sh", "-c", base::StrCat("for i in $(seq 60); do ", child, "; done")});
+  EXPECT_EQ(recording.run.exit_code, 0) << recording.run.error;
+  const Share share = recording.CompleteOf("large");
+  ASSERT_GE(share.all, 40);
+  EXPECT_GE(share.complete_share(), 0.95) << ::testing::PrintToString(share.incomplete);
+}
+
 class RecordUnprivilegedTest : public UnprivilegedTest {};
 
 TEST_F(RecordUnprivilegedTest, RecordsItsOwnCommandAndReportsWhatIsMissing) {

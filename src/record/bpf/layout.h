@@ -43,7 +43,8 @@ enum layout_limits {
   USER_FRAMES_OUTER = 128,  // a power of two
   USER_FRAMES_INNER = USER_FRAMES_MAX - USER_FRAMES_OUTER,
   USER_FRAMES_WALKED_MAX = 4096,  // unwinding gives up here
-  STACK_COPY_MAX = 16384,         // bytes sent of a stack that could not be unwound yet
+  // Bytes sent of a stack that could not be unwound yet. The loop of libuv has a frame of 17 KB.
+  STACK_COPY_MAX = 32768,
   COMM_BYTES = 16,
   UNWIND_END_MASK = 31,      // covers all of enum unwind_end
   THREAD_CONTEXT_MAX = 640,  // bytes of a thread's context record with its attributes
@@ -312,6 +313,9 @@ struct repeat_ring {
   u64 read;
   struct trace_repeat repeats[REPEATS_MAX];
 };
+
+// Scratch memory exists once per level, because one program may interrupt another on the same CPU.
+enum program_level { LEVEL_ON_CPU = 0, LEVEL_OFF_CPU = 1, LEVEL_COUNT = 2 };
 
 struct stack_message {
   struct message_head head;

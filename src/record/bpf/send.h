@@ -27,6 +27,14 @@ static __always_inline bool is_urgent(const struct walk_state* walk) {
          bpf_ktime_get_boot_ns() - walk->trace.start_time_ns < YOUNG_PROCESS_NS;
 }
 
+// One for each CPU and level. A copy is larger than the kernel permits for a value per CPU.
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, LEVEL_COUNT);  // user space multiplies it by the number of CPUs
+  __type(key, u32);
+  __type(value, struct stack_message);
+} stack_copies SEC(".maps");
+
 // Stack copies are expensive, so their number per second is limited.
 static __always_inline bool take_stack_token(struct walk_state* walk) {
   const u64 now = walk->trace.head.time_ns;
@@ -43,8 +51,7 @@ static __always_inline bool take_stack_token(struct walk_state* walk) {
 // A stack has holes: a page that was never written cannot be read, and frames continue beyond it.
 // Unreadable pieces use no space in the message. Each missing page costs one attempt, so there are
 // at most 16 of those.
-static __always_inline void copy_stack(struct walk_state* walk) {
-  struct stack_message* stack = &walk->stack;
+static __always_inline void copy_stack(const struct walk_state* walk, struct stack_message* stack) {
   u64 address = walk->frame.regs[REG_SP] & ~(u64)(STACK_PIECE_BYTES - 1);
   u64 missing_page = 0;
   stack->stack_address = address;
@@ -67,10 +74,16 @@ static __always_inline void copy_stack(struct walk_state* walk) {
   }
 }
 
-static __always_inline void send_stack(struct walk_state* walk) {
-  struct stack_message* stack = &walk->stack;
+static __always_inline void send_stack(const struct walk_state* walk) {
+  const u32 level = walk->trace.origin == ORIGIN_OFF_CPU ? LEVEL_OFF_CPU : LEVEL_ON_CPU;
+  const u32 key = bpf_get_smp_processor_id() * LEVEL_COUNT + level;
+  struct stack_message* stack = bpf_map_lookup_elem(&stack_copies, &key);
   u32 bytes;
-  copy_stack(walk);
+  if (!stack) {
+    count(COUNTER_STACKS_LOST);
+    return;
+  }
+  copy_stack(walk, stack);
   stack->head = walk->trace.head;
   stack->head.kind = MESSAGE_STACK;
   stack->registers = walk->frame;

@@ -105,11 +105,6 @@ SET_OF(chosen_commands, struct command_name, 256);
 SET_OF(chosen_threads, u32, 1024);
 SET_OF(chosen_processors, u32, 8192);
 
-// ---- Levels ------------------------------------------------------------------------------------
-
-// Scratch memory exists once per level, because one program may interrupt another on the same CPU.
-enum program_level { LEVEL_ON_CPU = 0, LEVEL_OFF_CPU = 1, LEVEL_COUNT = 2 };
-
 // ---- Counters ----------------------------------------------------------------------------------
 
 struct {

@@ -37,7 +37,6 @@ struct walk_state {
   u64 stack_tokens_time_ns;
   u64 content;  // hash of the frames so far
   struct trace_message trace;
-  struct stack_message stack;
   struct context_message context;
 };
 

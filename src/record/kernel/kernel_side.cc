@@ -246,6 +246,7 @@ absl::Status KernelSide::Impl::Open() {
   const auto processors = static_cast<uint32_t>(libbpf_num_possible_cpus());
   const uint32_t sent_entries = std::bit_ceil(processors * kSentPerProcessor);
   bpf_map__set_max_entries(programs->maps.repeats, processors);
+  bpf_map__set_max_entries(programs->maps.stack_copies, processors * bpf::LEVEL_COUNT);
   bpf_map__set_max_entries(programs->maps.sent, sent_entries);
 
   auto& fixed = programs->rodata->fixed;
