@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { decodeFlame } from "../profile/flame_decoder";
 import { encodeFlame } from "../profile/flame_encoder.testing";
 import { layOut } from "../profile/flame_layout";
-import { nodeColors, paletteOf } from "../profile/palette";
+import { nodeColors } from "../profile/node_colors";
+import { paletteOf } from "../profile/palette";
 import { flameSvg } from "./flame_svg";
 import { TextFitter } from "./text_fit";
 

@@ -3,6 +3,7 @@
 // Search in a graph: plain text or /regex/, optionally prefixed with file:, mod: or type:.
 import { FRAME_FOLDED, type FrameTable } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
+import { parseTextQuery } from "./text_query";
 
 export interface Query {
   readonly field: "name" | "file" | "module" | "type";
@@ -19,25 +20,6 @@ export function parseQuery(text: string): ParsedQuery {
   const rest = prefix === null ? text : text.slice(prefix[0].length);
   const { test, error } = parseTextQuery(rest);
   return { query: test === null ? null : { field, test }, error };
-}
-
-// Plain text or /regex/, both case-insensitive. `test` is null for an empty text or an invalid expression.
-export function parseTextQuery(text: string): {
-  readonly test: ((text: string) => boolean) | null;
-  readonly error: string;
-} {
-  if (text === "") return { test: null, error: "" };
-  const regex = /^\/(.+)\/$/.exec(text);
-  if (regex === null) {
-    const needle = text.toLowerCase();
-    return { test: (name) => name.toLowerCase().includes(needle), error: "" };
-  }
-  try {
-    const compiled = new RegExp(regex[1] ?? "", "i");
-    return { test: (name) => compiled.test(name), error: "" };
-  } catch (error) {
-    return { test: null, error: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 export interface Matches {

@@ -2,7 +2,8 @@
 //
 // Light or dark: follows the system until the user chooses.
 import { computed, effect, signal } from "@preact/signals";
-import { nameColor, seriesColor, type Theme } from "../profile/palette";
+import type { Theme } from "../profile/palette";
+import { nameColor, seriesColor } from "../profile/series_color";
 import { recall, remember } from "./storage";
 
 const KEY = "flarestack.theme";

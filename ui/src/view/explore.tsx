@@ -18,7 +18,8 @@ import {
   nodeName,
   pathNames,
 } from "../profile/flame_layout";
-import { type ColorMode, paletteOf, typeColorIndex } from "../profile/palette";
+import type { ColorMode } from "../profile/node_colors";
+import { paletteOf, typeColorIndex } from "../profile/palette";
 import { parseQuery, searchFlame } from "../profile/search";
 import { formatFrames, formatShare, formatValue } from "../profile/units";
 import { scopeParameters, type UrlState } from "../profile/url_state";

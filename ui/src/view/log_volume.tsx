@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LogVolume } from "../api/types";
-import { severityColor } from "../profile/palette";
+import { severityColor } from "../profile/series_color";
 import { nanosToMs } from "../profile/time_range";
 import { formatCount, formatNanos } from "../profile/units";
 import { update } from "../state/location";

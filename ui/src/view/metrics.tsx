@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Deployments, Exemplar, Metric, MetricLines, Metrics } from "../api/types";
 import { stepsJoined } from "../profile/gaps";
-import { seriesColor } from "../profile/palette";
+import { seriesColor } from "../profile/series_color";
 import { nanosToMs } from "../profile/time_range";
 import { formatCount, formatCounted, formatValue, unitText } from "../profile/units";
 import { scopeOf, scopeParameters } from "../profile/url_state";

@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import type { Samples } from "../api/types";
 import { ROW_PX } from "../draw/flame_canvas";
 import { type FlameLayout, layOut } from "../profile/flame_layout";
-import type { ColorMode } from "../profile/palette";
+import type { ColorMode } from "../profile/node_colors";
 import { parseQuery, searchFlame } from "../profile/search";
 import { nanosToMs } from "../profile/time_range";
 import { timeTree } from "../profile/time_tree";

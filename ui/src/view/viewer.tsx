@@ -14,7 +14,7 @@ import {
   pathNames,
 } from "../profile/flame_layout";
 import { costOfFunctions, type Neighbour, neighboursOf } from "../profile/functions";
-import { type ColorMode, nodeColors } from "../profile/palette";
+import { type ColorMode, nodeColors } from "../profile/node_colors";
 import { parseQuery, searchFlame } from "../profile/search";
 import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
 import type { EmbeddedFlame } from "../state/embedded";
