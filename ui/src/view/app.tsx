@@ -6,10 +6,10 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { hrefOf, path } from "../state/location";
+import { useUpload } from "../state/upload";
 import { type LazyPage, lazyPage, loadWhenIdle } from "./lazy_page";
 import { Boundary } from "./parts";
 import { Shell } from "./shell";
-import { useUpload } from "./upload";
 
 interface Route {
   readonly pattern: RegExp;

@@ -15,6 +15,7 @@ import {
   type WidthBasis,
 } from "../profile/flame_layout";
 import { hashPath, pathHashText } from "../profile/path_hash";
+import { typeLabel } from "../profile/profile_type";
 import { parseQuery, searchFlame } from "../profile/search";
 import { exactValue, withMatch } from "../profile/selector";
 import { digits, formatCount, formatShare, formatSigned, formatValue } from "../profile/units";
@@ -27,7 +28,6 @@ import { FilterChips } from "./filters";
 import { useFlame } from "./flame_data";
 import { DiffNumbers, FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, PartialNote, Tabs } from "./parts";
-import { typeLabel } from "./shell";
 
 const NORMS = [
   ["share", "% of total"],

@@ -12,7 +12,7 @@ import { scopeParameters, type UrlState } from "../profile/url_state";
 import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { timeZone } from "../state/time_zone";
-import { nameOf, useUpload } from "./upload";
+import { nameOf, useUpload } from "../state/upload";
 
 type SideName = "before" | "after";
 

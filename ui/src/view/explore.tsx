@@ -20,6 +20,7 @@ import {
 } from "../profile/flame_layout";
 import type { ColorMode } from "../profile/node_colors";
 import { paletteOf, typeColorIndex } from "../profile/palette";
+import { typeLabel } from "../profile/profile_type";
 import { parseQuery, searchFlame } from "../profile/search";
 import { formatFrames, formatShare, formatValue } from "../profile/units";
 import { scopeParameters, type UrlState } from "../profile/url_state";
@@ -39,7 +40,6 @@ import { Inspector } from "./inspector";
 import type { MenuEntry } from "./menu";
 import { copyText, download, EmptyState, ErrorState, isStale, PartialNote, StaleNote, Tabs } from "./parts";
 import { SearchResult } from "./search_result";
-import { typeLabel } from "./shell";
 import { TimeView } from "./time_view";
 
 const VIEWS = [

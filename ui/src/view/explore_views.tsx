@@ -10,11 +10,11 @@ import { exactValue } from "../profile/selector";
 import { formatShare, formatValue } from "../profile/units";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import { VirtualList } from "./chart";
 import { useFlame } from "./flame_data";
 import { FlameView } from "./flame_view";
 import { EmptyState, ErrorState, FunctionName, Share, Shown } from "./parts";
 import { SourceLines } from "./source_lines";
+import { VirtualList } from "./virtual_list";
 
 type Scope = readonly (readonly [string, string])[];
 type SortKey = "self" | "total" | "function" | "module";

@@ -3,6 +3,7 @@
 // The home page: which services and functions use CPU, across the fleet?
 import type { JSX } from "preact";
 import type { Deployments, Series, Service, Services, Top } from "../api/types";
+import { typeLabel } from "../profile/profile_type";
 import { withMatch } from "../profile/selector";
 import { formatAgo, nanosToMs } from "../profile/time_range";
 import { change, observedSteps } from "../profile/trend";
@@ -15,7 +16,6 @@ import { Chart, deployMarks, seriesLines } from "./chart";
 import { FirstSteps } from "./first_steps";
 import { NewVersions } from "./new_versions";
 import { FunctionName, Panel, ServiceName, Share, Shown, Spark, Tile } from "./parts";
-import { typeLabel } from "./shell";
 
 export function FleetPage(): JSX.Element {
   const state = urlState.value;

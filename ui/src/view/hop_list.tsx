@@ -4,12 +4,12 @@
 import type { JSX } from "preact";
 import type { Parameters } from "../api/client";
 import type { Link, Links } from "../api/types";
+import { typeLabel } from "../profile/profile_type";
 import { formatCount } from "../profile/units";
 import { type Hop, hopOf } from "../state/hops";
 import { hrefOf } from "../state/location";
 import { useApi } from "../state/resource";
 import { Quality, Shown } from "./parts";
-import { typeLabel } from "./shell";
 
 const NOUN: Readonly<Record<string, string>> = {
   trace: "Trace",

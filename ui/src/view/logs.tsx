@@ -13,11 +13,11 @@ import { useRefreshHold } from "../state/auto_refresh";
 import { hrefKeepingScope, hrefOf, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { clock, day } from "../state/time_zone";
-import { VirtualList } from "./chart";
 import { HopList } from "./hop_list";
 import { LogFacetPanel } from "./log_facets";
 import { LogVolumePanel } from "./log_volume";
 import { EmptyState, ErrorState, Facts, PartialNote, ServiceName, say, textOf } from "./parts";
+import { VirtualList } from "./virtual_list";
 
 const SEVERITIES = ["trace", "debug", "info", "warn", "error", "fatal"];
 const severityClass = (severity: number): string =>

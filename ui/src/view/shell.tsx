@@ -6,6 +6,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api/client";
 import type { Health, Services, ShortLink } from "../api/types";
+import { defaultTypeOf, isSameType, typeLabel } from "../profile/profile_type";
 import { exactValue, withMatch } from "../profile/selector";
 import { scopeOf } from "../profile/url_state";
 import { isQuiet, refreshNow } from "../state/auto_refresh";
@@ -14,6 +15,7 @@ import { frozenHref, go, hrefKeepingScope, hrefOf, path, update, urlState } from
 import { useApi } from "../state/resource";
 import { refusal } from "../state/session";
 import { knowServices, theme, toggleTheme } from "../state/theme";
+import { nameOf, useUpload } from "../state/upload";
 import { GuideButton, GuideStrip } from "./guide";
 import { Brand, Icon, type IconName } from "./icons";
 import { MenuButton, type MenuEntry } from "./menu";
@@ -23,7 +25,6 @@ import { copyText, say, toast } from "./parts";
 import { SelectorField } from "./selector_field";
 import { SignIn } from "./sign_in";
 import { Refresh, TimeRange } from "./time_picker";
-import { defaultTypeOf, nameOf, useUpload } from "./upload";
 
 const PAGES: readonly (readonly [string, string, IconName])[] = [
   ["/", "Fleet", "fleet"],
@@ -231,26 +232,6 @@ function ScopeBar(): JSX.Element {
       </button>
     </div>
   );
-}
-
-// Whether a type is the default one. As a default, "cpu" means CPU time of any unit.
-const isSameType = (type: string, own: string): boolean =>
-  type === own || (own === "cpu" && type === "cpu:nanoseconds");
-
-const TYPE_LABELS: Readonly<Record<string, string>> = {
-  cpu: "CPU time",
-  off_cpu: "Off-CPU time",
-  offcpu: "Off-CPU time",
-  alloc_space: "Allocated bytes",
-  alloc_objects: "Allocations",
-  inuse_space: "Bytes in use",
-  inuse_objects: "Objects in use",
-  wall: "Wall time",
-};
-
-export function typeLabel(type: string): string {
-  const [name = "", unit = ""] = type.split(":");
-  return TYPE_LABELS[name] ?? (unit === "" ? name : `${name} (${unit})`);
 }
 
 function copyLink(): void {

@@ -19,9 +19,9 @@ import { costOf, openTo, parentSet, shownInstead, spanDepths, visibleSpans } fro
 import { useKeys } from "../state/keys";
 import { update, updateExtra, urlState } from "../state/location";
 import { serviceColor } from "../state/theme";
-import { VirtualList } from "./chart";
 import { ServiceName } from "./parts";
 import { TraceMinimap } from "./trace_minimap";
+import { VirtualList } from "./virtual_list";
 
 const TICKS = 5;
 
