@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // URLs of UI pages. The query string encodes the state of a page (schema version 1,
-// docs/reference/ui.md). ui/src/profile/url_state.ts implements the same for the UI, and
+// docs/reference/ui.md). ui/src/profile/query/url_state.ts implements the same for the UI, and
 // testdata/page_links.json tests both against the same text.
 #pragma once
 

@@ -27,7 +27,7 @@ PageState StateOf(const nlohmann::json& row) {
   return state;
 }
 
-// ui/src/profile/url_state.test.ts tests the UI against the same file.
+// ui/src/profile/query/url_state.test.ts tests the UI against the same file.
 TEST(PageStateTest, IsWrittenLikeThePagesWriteIt) {
   const nlohmann::json rows = SharedLinks();
   ASSERT_TRUE(rows.is_array());

@@ -3,7 +3,7 @@
 // Rasterizes the boxes of a flame graph. All pixel lines of a row are equal, so one is filled and copied: the cost of a
 // frame depends on the size of the picture, and hardly on the number of boxes. Without a GPU, a canvas takes about a
 // microsecond per box (bench/results/ui_bench.txt), which exceeds the time of a frame at ten thousand boxes.
-import type { Palette } from "../profile/palette";
+import type { Palette } from "../profile/color/palette";
 import type { DrawList } from "./flame_cull";
 
 export interface RasterRows {

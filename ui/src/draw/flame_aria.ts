@@ -2,7 +2,7 @@
 //
 // The part of a flame graph around its cursor, as a tree for screen readers: the callers of the node, its siblings and
 // its callees. It is not visible; the canvas shows the same.
-import { ancestorsOf, childrenOf, type FlameLayout } from "../profile/flame_layout";
+import { ancestorsOf, childrenOf, type FlameLayout } from "../profile/flame/flame_layout";
 
 export interface AriaScene {
   readonly layout: FlameLayout;

@@ -6,10 +6,10 @@
 // Two canvases overlap. The lower one has the boxes and is drawn when the view changes; the upper one has the marks of
 // pointer and cursor, which change with every mouse move.
 
-import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
-import type { FlameLayout } from "../profile/flame_layout";
-import { ancestorsOf, childrenOf, nodeName } from "../profile/flame_layout";
-import { DIM, type Palette } from "../profile/palette";
+import { DIM, type Palette } from "../profile/color/palette";
+import { FRAME_FOLDED, FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame/flame_decoder";
+import type { FlameLayout } from "../profile/flame/flame_layout";
+import { ancestorsOf, childrenOf, nodeName } from "../profile/flame/flame_layout";
 import { BoxRaster, pixelColors } from "./box_raster";
 import { AriaTree } from "./flame_aria";
 import { cull, DrawList, nodeAt, OWN_COLOR, RUN } from "./flame_cull";

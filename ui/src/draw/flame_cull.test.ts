@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { decodeFlame } from "../profile/flame_decoder";
-import { encodeFlame } from "../profile/flame_encoder.testing";
-import { layOut } from "../profile/flame_layout";
-import { timeTree } from "../profile/time_tree";
+import { decodeFlame } from "../profile/flame/flame_decoder";
+import { encodeFlame } from "../profile/flame/flame_encoder.testing";
+import { layOut } from "../profile/flame/flame_layout";
+import { timeTree } from "../profile/flame/time_tree";
 import { cull, DrawList, nodeAt, OWN_COLOR, RUN, type Viewport } from "./flame_cull";
 
 const wide = (children: number): string =>

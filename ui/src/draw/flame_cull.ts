@@ -2,7 +2,7 @@
 //
 // Selects the visible boxes of a flame graph. Nodes too narrow to be seen are merged into runs, so that the cost of a
 // frame depends on what is visible and not on the size of the tree. Boxes are ordered by row.
-import type { FlameLayout } from "../profile/flame_layout";
+import type { FlameLayout } from "../profile/flame/flame_layout";
 
 export interface Viewport {
   readonly from: number; // left and right edge, in units of the value

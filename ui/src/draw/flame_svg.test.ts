@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { decodeFlame } from "../profile/flame_decoder";
-import { encodeFlame } from "../profile/flame_encoder.testing";
-import { layOut } from "../profile/flame_layout";
-import { nodeColors } from "../profile/node_colors";
-import { paletteOf } from "../profile/palette";
+import { paletteOf } from "../profile/color/palette";
+import { decodeFlame } from "../profile/flame/flame_decoder";
+import { encodeFlame } from "../profile/flame/flame_encoder.testing";
+import { layOut } from "../profile/flame/flame_layout";
+import { nodeColors } from "../profile/flame/node_colors";
 import { flameSvg } from "./flame_svg";
 import { TextFitter } from "./text_fit";
 

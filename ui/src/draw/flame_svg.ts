@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A flame graph as a standalone SVG file: the subtree of the zoomed node, with a title for each box.
-import { css } from "../profile/color";
+import { css } from "../profile/color/color";
 import type { FlameScene } from "./flame_canvas";
 import { labelOf, ROW_PX } from "./flame_canvas";
 import { cull, DrawList, RUN } from "./flame_cull";

@@ -2,11 +2,11 @@
 //
 // A subsecond heat map: a column for each interval, a row for each cell in it, with axes for both. Dragging selects a
 // range of cells.
-import { css, oklch } from "../profile/color";
-import type { Theme } from "../profile/palette";
-import { timeTicks } from "../profile/time_ticks";
-import type { TimeZone } from "../profile/time_zone";
-import { formatNanos } from "../profile/units";
+import { css, oklch } from "../profile/color/color";
+import type { Theme } from "../profile/color/palette";
+import { formatNanos } from "../profile/cost/units";
+import { timeTicks } from "../profile/time/time_ticks";
+import type { TimeZone } from "../profile/time/time_zone";
 
 // The time axis of another chart, with which this one is aligned.
 export interface TimeAxis {

@@ -3,8 +3,8 @@
 // A line chart over time, drawn by uPlot. Dragging selects a range; diamonds are exemplars, dashed marks deployments.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { type Joined, joinGaps, lonePoints, piecesOf } from "../profile/gaps";
-import { fieldsOf, type TimeZone, two } from "../profile/time_zone";
+import { type Joined, joinGaps, lonePoints, piecesOf } from "../profile/signals/gaps";
+import { fieldsOf, type TimeZone, two } from "../profile/time/time_zone";
 import type { TimeAxis } from "./heat_canvas";
 
 export interface ChartLine {

@@ -2,7 +2,7 @@
 //
 // Selects the form of a name that fits into a box. Character widths are measured once, because measuring every text in
 // every frame would take longer than drawing it.
-import { displayNames } from "../profile/display_name";
+import { displayNames } from "../profile/flame/display_name";
 
 export class TextFitter {
   private readonly ascii = new Float32Array(128);

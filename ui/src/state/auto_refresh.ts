@@ -4,7 +4,7 @@
 // are pending.
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { intervalOf, nextRefresh } from "../profile/auto_refresh";
+import { intervalOf, nextRefresh } from "../profile/time/auto_refresh";
 import { nowMs, path, refresh, urlState } from "./location";
 import { pendingCount } from "./resource";
 import { recall, remember } from "./storage";

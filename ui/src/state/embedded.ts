@@ -2,8 +2,8 @@
 //
 // Flame graphs embedded in the document: one block per sample type, compressed and in base64, so that names in a profile
 // are never parsed as markup (docs/formats/html.md).
-import { decodeFlame } from "../profile/flame_decoder";
-import { type FlameLayout, layOut } from "../profile/flame_layout";
+import { decodeFlame } from "../profile/flame/flame_decoder";
+import { type FlameLayout, layOut } from "../profile/flame/flame_layout";
 
 const BLOCKS = 'script[type="application/vnd.flarestack.flame.v1"]';
 

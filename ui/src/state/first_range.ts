@@ -3,8 +3,8 @@
 // Moves a page that was opened without a range to a range with data.
 import { getJson } from "../api/client";
 import type { Health, Series } from "../api/types";
-import { firstRange } from "../profile/first_range";
-import { nanosToMs } from "../profile/time_range";
+import { firstRange } from "../profile/time/first_range";
+import { nanosToMs } from "../profile/time/time_range";
 import { nowMs, update, urlState } from "./location";
 
 const isOpen = (): boolean => {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The view state of a one-file profile, after the # of its URL, because a file URL has no query. It has the schema of the
-// pages (profile/url_state.ts), so that a link to a file opens the same frame.
+// pages (profile/query/url_state.ts), so that a link to a file opens the same frame.
 import { computed, signal } from "@preact/signals";
-import { formatState, parseState, type UrlState } from "../profile/url_state";
+import { formatState, parseState, type UrlState } from "../profile/query/url_state";
 
 const fragment = signal(window.location.hash.slice(1));
 window.addEventListener("hashchange", () => (fragment.value = window.location.hash.slice(1)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @vitest-environment node
 import { beforeAll, expect, it, vi } from "vitest";
-import { parseState } from "../profile/url_state";
+import { parseState } from "../profile/query/url_state";
 
 const STEPS = [
   { title: "The spike", text: "", path: "/charts?from=1&to=2&metric=http.server.request.duration" },

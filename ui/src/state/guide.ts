@@ -4,7 +4,7 @@
 // only: another demo starts at its first step.
 import { signal } from "@preact/signals";
 import type { GuideStep } from "../api/types";
-import { formatState, parseState, type UrlState } from "../profile/url_state";
+import { formatState, parseState, type UrlState } from "../profile/query/url_state";
 
 export interface Progress {
   readonly guide: string; // identifies the demo

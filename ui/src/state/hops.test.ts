@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { formatState } from "../profile/url_state";
+import { formatState } from "../profile/query/url_state";
 import { hopOf } from "./hops";
 
 const href = (url: string): string => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Maps an API URL, as returned by /api/v1/links, to the page that shows its response.
-import { EMPTY_STATE, parseState, scopeOf, type UrlState } from "../profile/url_state";
+import { EMPTY_STATE, parseState, scopeOf, type UrlState } from "../profile/query/url_state";
 
 export interface Hop {
   readonly path: string;

@@ -2,8 +2,8 @@
 //
 // The current location. The URL of the page is the only state, and determines everything shown.
 import { computed, signal } from "@preact/signals";
-import { type RangeMs, rangeOf } from "../profile/time_range";
-import { EMPTY_STATE, formatState, parseState, scopeOf, type UrlState } from "../profile/url_state";
+import { EMPTY_STATE, formatState, parseState, scopeOf, type UrlState } from "../profile/query/url_state";
+import { type RangeMs, rangeOf } from "../profile/time/time_range";
 
 export interface Place {
   readonly path: string; // relative to the base, starts with "/"

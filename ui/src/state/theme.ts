@@ -2,8 +2,8 @@
 //
 // Light or dark: follows the system until the user chooses.
 import { computed, effect, signal } from "@preact/signals";
-import type { Theme } from "../profile/palette";
-import { nameColor, seriesColor } from "../profile/series_color";
+import type { Theme } from "../profile/color/palette";
+import { nameColor, seriesColor } from "../profile/color/series_color";
 import { recall, remember } from "./storage";
 
 const KEY = "flarestack.theme";

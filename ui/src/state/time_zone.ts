@@ -2,8 +2,8 @@
 //
 // The time zone of all pages: that of the browser, unless the user selects UTC.
 import { signal } from "@preact/signals";
-import { formatClock, formatDay } from "../profile/time_range";
-import type { TimeZone } from "../profile/time_zone";
+import { formatClock, formatDay } from "../profile/time/time_range";
+import type { TimeZone } from "../profile/time/time_zone";
 import { recall, remember } from "./storage";
 
 const KEY = "flarestack.zone";

@@ -4,9 +4,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { AttributeKeys, Breakdown } from "../api/types";
-import { withMatch } from "../profile/selector";
-import { formatValue } from "../profile/units";
-import { scopeParameters } from "../profile/url_state";
+import { formatValue } from "../profile/cost/units";
+import { withMatch } from "../profile/query/selector";
+import { scopeParameters } from "../profile/query/url_state";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Share, Shown } from "./parts";

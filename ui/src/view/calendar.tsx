@@ -3,7 +3,7 @@
 // One month as a grid of days. Arrows move by a day, Page Up and Page Down by a month, Enter selects.
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { addDays, addMonths, type CalendarDay, compareDays, weekdayOf, weeksOf } from "../profile/calendar";
+import { addDays, addMonths, type CalendarDay, compareDays, weekdayOf, weeksOf } from "../profile/time/calendar";
 
 const MONTHS = [
   "January",

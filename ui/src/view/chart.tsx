@@ -7,9 +7,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Deployments, Series } from "../api/types";
 import { HeatCanvas, type HeatData } from "../draw/heat_canvas";
 import type { ChartData, ChartEvents, ChartLine, ChartMark, ChartPoint, SeriesChart } from "../draw/series_chart";
-import { seriesColor } from "../profile/series_color";
-import { nanosToMs } from "../profile/time_range";
-import { cores, formatCores, formatValue } from "../profile/units";
+import { seriesColor } from "../profile/color/series_color";
+import { cores, formatCores, formatValue } from "../profile/cost/units";
+import { nanosToMs } from "../profile/time/time_range";
 import { serviceColor, theme } from "../state/theme";
 import { timeZone } from "../state/time_zone";
 import { whenIdle } from "./lazy_page";

@@ -5,6 +5,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Deployments, Diff, DiffRow } from "../api/types";
+import { digits, formatCount, formatShare, formatSigned, formatValue } from "../profile/cost/units";
 import {
   type FlameLayout,
   findByHash,
@@ -13,13 +14,12 @@ import {
   nodeHash,
   nodeName,
   type WidthBasis,
-} from "../profile/flame_layout";
-import { hashPath, pathHashText } from "../profile/path_hash";
-import { typeLabel } from "../profile/profile_type";
-import { parseQuery, searchFlame } from "../profile/search";
-import { exactValue, withMatch } from "../profile/selector";
-import { digits, formatCount, formatShare, formatSigned, formatValue } from "../profile/units";
-import { baselineParameters, scopeParameters, type UrlState } from "../profile/url_state";
+} from "../profile/flame/flame_layout";
+import { hashPath, pathHashText } from "../profile/flame/path_hash";
+import { parseQuery, searchFlame } from "../profile/flame/search";
+import { typeLabel } from "../profile/query/profile_type";
+import { exactValue, withMatch } from "../profile/query/selector";
+import { baselineParameters, scopeParameters, type UrlState } from "../profile/query/url_state";
 import { useKeys } from "../state/keys";
 import { go, range, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";

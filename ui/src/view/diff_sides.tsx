@@ -4,11 +4,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Deployments, Diff } from "../api/types";
-import { changeText, diffTotal } from "../profile/diff_total";
-import { exactValue, withMatch } from "../profile/selector";
-import { describeRange, parseTime } from "../profile/time_range";
-import { formatCount, formatNanos, formatValue } from "../profile/units";
-import { scopeParameters, type UrlState } from "../profile/url_state";
+import { changeText, diffTotal } from "../profile/cost/diff_total";
+import { formatCount, formatNanos, formatValue } from "../profile/cost/units";
+import { exactValue, withMatch } from "../profile/query/selector";
+import { scopeParameters, type UrlState } from "../profile/query/url_state";
+import { describeRange, parseTime } from "../profile/time/time_range";
 import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { timeZone } from "../state/time_zone";

@@ -7,8 +7,9 @@ import type { Deployments, Series } from "../api/types";
 import type { FlameCanvas, FlameScene } from "../draw/flame_canvas";
 import { flameSvg } from "../draw/flame_svg";
 import type { TimeAxis } from "../draw/heat_canvas";
-import { internalsOf } from "../profile/filter_steps";
-import { FRAME_NAMELESS } from "../profile/flame_decoder";
+import { paletteOf, typeColorIndex } from "../profile/color/palette";
+import { formatFrames, formatShare, formatValue } from "../profile/cost/units";
+import { FRAME_NAMELESS } from "../profile/flame/flame_decoder";
 import {
   ancestorsOf,
   type FlameLayout,
@@ -17,13 +18,12 @@ import {
   nodeHash,
   nodeName,
   pathNames,
-} from "../profile/flame_layout";
-import type { ColorMode } from "../profile/node_colors";
-import { paletteOf, typeColorIndex } from "../profile/palette";
-import { typeLabel } from "../profile/profile_type";
-import { parseQuery, searchFlame } from "../profile/search";
-import { formatFrames, formatShare, formatValue } from "../profile/units";
-import { scopeParameters, type UrlState } from "../profile/url_state";
+} from "../profile/flame/flame_layout";
+import type { ColorMode } from "../profile/flame/node_colors";
+import { parseQuery, searchFlame } from "../profile/flame/search";
+import { internalsOf } from "../profile/query/filter_steps";
+import { typeLabel } from "../profile/query/profile_type";
+import { scopeParameters, type UrlState } from "../profile/query/url_state";
 import { useRefreshHold } from "../state/auto_refresh";
 import { useKeys } from "../state/keys";
 import { go, hrefKeepingScope, range, update, updateExtra, urlState } from "../state/location";

@@ -4,10 +4,10 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Lines, Top, TopRow } from "../api/types";
-import { childrenOf, type FlameLayout, layOut, nodeName, withoutEmptyRoot } from "../profile/flame_layout";
-import { parseQuery } from "../profile/search";
-import { exactValue } from "../profile/selector";
-import { formatShare, formatValue } from "../profile/units";
+import { formatShare, formatValue } from "../profile/cost/units";
+import { childrenOf, type FlameLayout, layOut, nodeName, withoutEmptyRoot } from "../profile/flame/flame_layout";
+import { parseQuery } from "../profile/flame/search";
+import { exactValue } from "../profile/query/selector";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { useFlame } from "./flame_data";

@@ -3,7 +3,7 @@
 // Exports the view: the image, or the profile in any format that the server writes.
 import type { JSX } from "preact";
 import { apiUrl, getBytes, hasCredentials } from "../api/client";
-import { scopeParameters, type UrlState } from "../profile/url_state";
+import { scopeParameters, type UrlState } from "../profile/query/url_state";
 import { MenuButton, type MenuEntry } from "./menu";
 import { download, say } from "./parts";
 

@@ -3,7 +3,7 @@
 // The filter pipeline as chips: one per step, in the order in which the server applies them.
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { FILTER_VERBS, hasInternals, INTERNALS, verbOf, withInternals } from "../profile/filter_steps";
+import { FILTER_VERBS, hasInternals, INTERNALS, verbOf, withInternals } from "../profile/query/filter_steps";
 import { update, urlState } from "../state/location";
 
 export const regexOf = (name: string): string => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;

@@ -4,7 +4,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Health, Logs, Metrics, Traces } from "../api/types";
-import { formatCount } from "../profile/units";
+import { formatCount } from "../profile/cost/units";
 import { hrefKeepingScope, hrefOf, refresh } from "../state/location";
 import { useApi } from "../state/resource";
 import { Command, otlpEnvironment } from "./command";

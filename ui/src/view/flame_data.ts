@@ -2,7 +2,7 @@
 //
 // The flame graph of a scope: fetched in binary form, decoded and laid out once.
 import { type Answered, getBytes, getJson, type Meta, type Parameters } from "../api/client";
-import { type FlameLayout, layOut, pathNames, type WidthBasis } from "../profile/flame_layout";
+import { type FlameLayout, layOut, pathNames, type WidthBasis } from "../profile/flame/flame_layout";
 import { type Resource, useResource } from "../state/resource";
 import { layOutBytes } from "./flame_decoding";
 

@@ -2,9 +2,9 @@
 //
 // Decodes and lays out a binary flame graph. Small ones are decoded inline, which is faster than a round trip to a
 // worker; large ones in a worker, so that the page stays responsive.
-import { decodeFlame } from "../profile/flame_decoder";
-import { type FlameLayout, layOut } from "../profile/flame_layout";
-import { type FlameReply, type FlameRequest, unpackFlame } from "../profile/flame_message";
+import { decodeFlame } from "../profile/flame/flame_decoder";
+import { type FlameLayout, layOut } from "../profile/flame/flame_layout";
+import { type FlameReply, type FlameRequest, unpackFlame } from "../profile/flame/flame_message";
 
 const INLINE_BYTES_MAX = 192 * 1024; // about ten milliseconds of work
 
@@ -18,7 +18,7 @@ let lastId = 0;
 const waiting = new Map<number, Waiting>();
 
 function start(): Worker {
-  const made = new Worker(new URL("../profile/flame_worker.ts", import.meta.url), { type: "module" });
+  const made = new Worker(new URL("../profile/flame/flame_worker.ts", import.meta.url), { type: "module" });
   made.onmessage = ({ data: { id, packed, error } }: MessageEvent<FlameReply>) => {
     const asked = waiting.get(id);
     waiting.delete(id);

@@ -4,10 +4,10 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FlameCanvas, type FlameScene, labelOf } from "../draw/flame_canvas";
-import type { FlameLayout } from "../profile/flame_layout";
-import { type ColorMode, nodeColors } from "../profile/node_colors";
-import { paletteOf } from "../profile/palette";
-import { formatFrames, formatShare, formatSigned, formatValue } from "../profile/units";
+import { paletteOf } from "../profile/color/palette";
+import { formatFrames, formatShare, formatSigned, formatValue } from "../profile/cost/units";
+import type { FlameLayout } from "../profile/flame/flame_layout";
+import { type ColorMode, nodeColors } from "../profile/flame/node_colors";
 import { theme } from "../state/theme";
 import { Menu, type MenuEntry } from "./menu";
 

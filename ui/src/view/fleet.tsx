@@ -3,12 +3,12 @@
 // The home page: which services and functions use CPU, across the fleet?
 import type { JSX } from "preact";
 import type { Deployments, Series, Service, Services, Top } from "../api/types";
-import { typeLabel } from "../profile/profile_type";
-import { withMatch } from "../profile/selector";
-import { formatAgo, nanosToMs } from "../profile/time_range";
-import { change, observedSteps } from "../profile/trend";
-import { cores, formatCores, formatShare, formatValue } from "../profile/units";
-import { scopeParameters } from "../profile/url_state";
+import { change, observedSteps } from "../profile/cost/trend";
+import { cores, formatCores, formatShare, formatValue } from "../profile/cost/units";
+import { typeLabel } from "../profile/query/profile_type";
+import { withMatch } from "../profile/query/selector";
+import { scopeParameters } from "../profile/query/url_state";
+import { formatAgo, nanosToMs } from "../profile/time/time_range";
 import { hrefKeepingScope, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor } from "../state/theme";

@@ -3,10 +3,10 @@
 // Which services use this function, since when, and on which lines?
 import type { JSX } from "preact";
 import type { Callers, Edge, Lines, Series } from "../api/types";
-import { internalsOf } from "../profile/filter_steps";
-import { costliestVersion } from "../profile/source_rows";
-import { formatShare, formatValue } from "../profile/units";
-import { scopeOf, scopeParameters } from "../profile/url_state";
+import { costliestVersion } from "../profile/cost/source_rows";
+import { formatShare, formatValue } from "../profile/cost/units";
+import { internalsOf } from "../profile/query/filter_steps";
+import { scopeOf, scopeParameters } from "../profile/query/url_state";
 import { hrefOf, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, seriesLines } from "./chart";

@@ -5,7 +5,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Guide, GuideStep, Health } from "../api/types";
-import { parseState } from "../profile/url_state";
+import { parseState } from "../profile/query/url_state";
 import { guideName, progressOf, setProgress, stepAt } from "../state/guide";
 import { hrefOf, path, urlState } from "../state/location";
 import { useApi } from "../state/resource";

@@ -4,8 +4,8 @@
 import type { JSX } from "preact";
 import type { Parameters } from "../api/client";
 import type { Link, Links } from "../api/types";
-import { typeLabel } from "../profile/profile_type";
-import { formatCount } from "../profile/units";
+import { formatCount } from "../profile/cost/units";
+import { typeLabel } from "../profile/query/profile_type";
 import { type Hop, hopOf } from "../state/hops";
 import { hrefOf } from "../state/location";
 import { useApi } from "../state/resource";

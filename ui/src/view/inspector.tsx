@@ -4,10 +4,10 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Callers, Lines } from "../api/types";
-import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
-import { type FlameLayout, nodeName } from "../profile/flame_layout";
-import { formatShare, formatValue } from "../profile/units";
-import { scopeParameters } from "../profile/url_state";
+import { formatShare, formatValue } from "../profile/cost/units";
+import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame/flame_decoder";
+import { type FlameLayout, nodeName } from "../profile/flame/flame_layout";
+import { scopeParameters } from "../profile/query/url_state";
 import { hrefKeepingScope, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { BreakdownSection } from "./breakdown";

@@ -5,10 +5,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { AttributeKeys, Breakdown } from "../api/types";
-import { exactValue, withMatch } from "../profile/selector";
-import { rank } from "../profile/selector_complete";
-import { formatShare, formatValue } from "../profile/units";
-import { scopeParameters } from "../profile/url_state";
+import { formatShare, formatValue } from "../profile/cost/units";
+import { exactValue, withMatch } from "../profile/query/selector";
+import { rank } from "../profile/query/selector_complete";
+import { scopeParameters } from "../profile/query/url_state";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Shown } from "./parts";

@@ -4,9 +4,16 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LogRecord, LogVolume } from "../api/types";
-import { type Facet, facetCount, facetsOf, facetsOfAll, type LogFacets, regexOfPattern } from "../profile/log_facets";
-import { exactValue, withMatch } from "../profile/selector";
-import { formatCount } from "../profile/units";
+import { formatCount } from "../profile/cost/units";
+import { exactValue, withMatch } from "../profile/query/selector";
+import {
+  type Facet,
+  facetCount,
+  facetsOf,
+  facetsOfAll,
+  type LogFacets,
+  regexOfPattern,
+} from "../profile/signals/log_facets";
 import { update, updateExtra, urlState } from "../state/location";
 import type { Resource } from "../state/resource";
 

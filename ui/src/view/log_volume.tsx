@@ -4,9 +4,9 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { LogVolume } from "../api/types";
-import { severityColor } from "../profile/series_color";
-import { nanosToMs } from "../profile/time_range";
-import { formatCount, formatNanos } from "../profile/units";
+import { severityColor } from "../profile/color/series_color";
+import { formatCount, formatNanos } from "../profile/cost/units";
+import { nanosToMs } from "../profile/time/time_range";
 import { update } from "../state/location";
 import { theme } from "../state/theme";
 import { Chart } from "./chart";

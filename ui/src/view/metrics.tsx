@@ -4,11 +4,11 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Deployments, Exemplar, Metric, MetricLines, Metrics } from "../api/types";
-import { stepsJoined } from "../profile/gaps";
-import { seriesColor } from "../profile/series_color";
-import { nanosToMs } from "../profile/time_range";
-import { formatCount, formatCounted, formatValue, unitText } from "../profile/units";
-import { scopeOf, scopeParameters } from "../profile/url_state";
+import { seriesColor } from "../profile/color/series_color";
+import { formatCount, formatCounted, formatValue, unitText } from "../profile/cost/units";
+import { scopeOf, scopeParameters } from "../profile/query/url_state";
+import { stepsJoined } from "../profile/signals/gaps";
+import { nanosToMs } from "../profile/time/time_range";
 import { go, hrefKeepingScope, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor, serviceNames, theme } from "../state/theme";

@@ -3,9 +3,9 @@
 // Services with a new version in this time range, and what it changed.
 import type { JSX } from "preact";
 import type { Regressions, Service } from "../api/types";
-import { withMatch } from "../profile/selector";
-import { formatShare, formatSigned, formatValue } from "../profile/units";
-import { scopeOf, scopeParameters } from "../profile/url_state";
+import { formatShare, formatSigned, formatValue } from "../profile/cost/units";
+import { withMatch } from "../profile/query/selector";
+import { scopeOf, scopeParameters } from "../profile/query/url_state";
 import { urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { FunctionName, Panel, ServiceName } from "./parts";

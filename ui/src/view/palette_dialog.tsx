@@ -4,8 +4,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Services, Top } from "../api/types";
-import { withMatch } from "../profile/selector";
-import { EMPTY_STATE, scopeOf, scopeParameters, type UrlState } from "../profile/url_state";
+import { withMatch } from "../profile/query/selector";
+import { EMPTY_STATE, scopeOf, scopeParameters, type UrlState } from "../profile/query/url_state";
 import { go, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Modal } from "./modal";

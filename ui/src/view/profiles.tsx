@@ -4,10 +4,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ProfileRow, Profiles } from "../api/types";
-import { formatSelector, type Matcher } from "../profile/selector";
-import { msToNanos, nanosToMs } from "../profile/time_range";
-import { formatCount, formatNanos, formatValue } from "../profile/units";
-import { EMPTY_STATE, scopeParameters, type UrlState } from "../profile/url_state";
+import { formatCount, formatNanos, formatValue } from "../profile/cost/units";
+import { formatSelector, type Matcher } from "../profile/query/selector";
+import { EMPTY_STATE, scopeParameters, type UrlState } from "../profile/query/url_state";
+import { msToNanos, nanosToMs } from "../profile/time/time_range";
 import { go, hrefOf, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { clock, day } from "../state/time_zone";

@@ -5,9 +5,9 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SearchResult as Found, SearchRow } from "../api/types";
-import { type FlameLayout, pathsIn } from "../profile/flame_layout";
-import type { Matches } from "../profile/search";
-import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
+import { formatCount, formatFrames, formatShare, formatValue } from "../profile/cost/units";
+import { type FlameLayout, pathsIn } from "../profile/flame/flame_layout";
+import type { Matches } from "../profile/flame/search";
 import { useApi } from "../state/resource";
 import { MenuButton, type MenuEntry } from "./menu";
 

@@ -4,8 +4,8 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AttributeKeys, AttributeValues } from "../api/types";
-import { parseSelector } from "../profile/selector";
-import { complete, OPERATOR_NAMES, operatorsFor, type Place, placeAt, rank } from "../profile/selector_complete";
+import { parseSelector } from "../profile/query/selector";
+import { complete, OPERATOR_NAMES, operatorsFor, type Place, placeAt, rank } from "../profile/query/selector_complete";
 import { update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { LabelBrowser, labelScope } from "./label_browser";

@@ -3,10 +3,10 @@
 // One service: its cost, its changes, and related data.
 import type { JSX } from "preact";
 import type { Deployments, Regressions, Series, Services, Top, Traces } from "../api/types";
-import { withMatch } from "../profile/selector";
-import { formatAgo, nanosToMs } from "../profile/time_range";
-import { cores, formatCores, formatCounted, formatNanos, formatSigned, formatValue } from "../profile/units";
-import { scopeOf, scopeParameters } from "../profile/url_state";
+import { cores, formatCores, formatCounted, formatNanos, formatSigned, formatValue } from "../profile/cost/units";
+import { withMatch } from "../profile/query/selector";
+import { scopeOf, scopeParameters } from "../profile/query/url_state";
+import { formatAgo, nanosToMs } from "../profile/time/time_range";
 import { hrefOf, nowMs, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { Chart, deployMarks, seriesLines } from "./chart";

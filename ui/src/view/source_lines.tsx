@@ -5,8 +5,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Lines, SourceAnswer } from "../api/types";
-import { costsByFile, type FileCosts, type SourceRow, sourceRows } from "../profile/source_rows";
-import { formatShare, formatValue } from "../profile/units";
+import { costsByFile, type FileCosts, type SourceRow, sourceRows } from "../profile/cost/source_rows";
+import { formatShare, formatValue } from "../profile/cost/units";
 import { urlState } from "../state/location";
 import { useApi } from "../state/resource";
 

@@ -4,10 +4,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Links, Trace } from "../api/types";
-import { nodeName } from "../profile/flame_layout";
-import { nanosToMs } from "../profile/time_range";
-import { formatNanos, formatShare } from "../profile/units";
-import { EMPTY_STATE, scopeParameters } from "../profile/url_state";
+import { formatNanos, formatShare } from "../profile/cost/units";
+import { nodeName } from "../profile/flame/flame_layout";
+import { EMPTY_STATE, scopeParameters } from "../profile/query/url_state";
+import { nanosToMs } from "../profile/time/time_range";
 import { go, hrefOf } from "../state/location";
 import { useApi } from "../state/resource";
 import { useFlame } from "./flame_data";

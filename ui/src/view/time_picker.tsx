@@ -3,11 +3,11 @@
 // The time range of all pages: relative ranges by name, others by calendar or as text, in local time or UTC.
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { REFRESH_INTERVALS } from "../profile/auto_refresh";
-import { type CalendarDay, compareDays, dayOf, endOf, startOf } from "../profile/calendar";
-import { applyDraft, draftOf, inZone, linkTimeOf } from "../profile/range_draft";
-import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time_range";
-import { formatDateTime, type TimeZone } from "../profile/time_zone";
+import { REFRESH_INTERVALS } from "../profile/time/auto_refresh";
+import { type CalendarDay, compareDays, dayOf, endOf, startOf } from "../profile/time/calendar";
+import { applyDraft, draftOf, inZone, linkTimeOf } from "../profile/time/range_draft";
+import { describeRange, parseTime, RANGE_PRESETS } from "../profile/time/time_range";
+import { formatDateTime, type TimeZone } from "../profile/time/time_zone";
 import {
   heldBecause,
   isRelative,

@@ -4,9 +4,9 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Trace } from "../api/types";
-import { nanosToMs } from "../profile/time_range";
-import { formatNanos } from "../profile/units";
-import { EMPTY_STATE } from "../profile/url_state";
+import { formatNanos } from "../profile/cost/units";
+import { EMPTY_STATE } from "../profile/query/url_state";
+import { nanosToMs } from "../profile/time/time_range";
 import { hrefOf, update, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { clock, day } from "../state/time_zone";

@@ -6,9 +6,16 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Trace } from "../api/types";
 import { drawMinimap } from "../draw/trace_minimap";
-import type { SpanMatches } from "../profile/span_search";
-import { clampWindow, isWhole, moveEdge, moveWindow, scaleWindow, type TimeWindow } from "../profile/time_window";
-import { formatNanos } from "../profile/units";
+import { formatNanos } from "../profile/cost/units";
+import type { SpanMatches } from "../profile/signals/span_search";
+import {
+  clampWindow,
+  isWhole,
+  moveEdge,
+  moveWindow,
+  scaleWindow,
+  type TimeWindow,
+} from "../profile/signals/time_window";
 import { serviceColor, theme } from "../state/theme";
 
 interface MinimapProps {

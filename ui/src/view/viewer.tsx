@@ -3,7 +3,8 @@
 // A profile in one file, without a server: the flame graph of the pages, with a table and function details.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame_decoder";
+import { formatCount, formatFrames, formatShare, formatValue } from "../profile/cost/units";
+import { FRAME_INLINED, FRAME_NAMELESS } from "../profile/flame/flame_decoder";
 import {
   ancestorsOf,
   type FlameLayout,
@@ -12,11 +13,10 @@ import {
   nodeHash,
   nodeName,
   pathNames,
-} from "../profile/flame_layout";
-import { costOfFunctions, type Neighbour, neighboursOf } from "../profile/functions";
-import { type ColorMode, nodeColors } from "../profile/node_colors";
-import { parseQuery, searchFlame } from "../profile/search";
-import { formatCount, formatFrames, formatShare, formatValue } from "../profile/units";
+} from "../profile/flame/flame_layout";
+import { costOfFunctions, type Neighbour, neighboursOf } from "../profile/flame/functions";
+import { type ColorMode, nodeColors } from "../profile/flame/node_colors";
+import { parseQuery, searchFlame } from "../profile/flame/search";
 import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";

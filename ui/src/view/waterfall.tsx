@@ -4,7 +4,8 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Trace } from "../api/types";
-import { searchSpans, stepMatch } from "../profile/span_search";
+import { formatNanos } from "../profile/cost/units";
+import { searchSpans, stepMatch } from "../profile/signals/span_search";
 import {
   formatWindow,
   isWhole,
@@ -13,9 +14,8 @@ import {
   type TimeWindow,
   windowAround,
   windowTicks,
-} from "../profile/time_window";
-import { formatNanos } from "../profile/units";
-import { costOf, openTo, parentSet, shownInstead, spanDepths, visibleSpans } from "../profile/waterfall";
+} from "../profile/signals/time_window";
+import { costOf, openTo, parentSet, shownInstead, spanDepths, visibleSpans } from "../profile/signals/waterfall";
 import { useKeys } from "../state/keys";
 import { update, updateExtra, urlState } from "../state/location";
 import { serviceColor } from "../state/theme";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The headline of a comparison: the total cost before and after.
-import type { Diff, DiffSide } from "../api/types";
+import type { Diff, DiffSide } from "../../api/types";
 import { cores, formatCores, formatShare, formatSigned, formatValue } from "./units";
 
 export interface DiffTotal {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Search in a graph: plain text or /regex/, optionally prefixed with file:, mod: or type:.
+
+import { parseTextQuery } from "../query/text_query";
 import { FRAME_FOLDED, type FrameTable } from "./flame_decoder";
 import type { FlameLayout } from "./flame_layout";
-import { parseTextQuery } from "./text_query";
 
 export interface Query {
   readonly field: "name" | "file" | "module" | "type";

@@ -2,8 +2,8 @@
 //
 // Finds spans of a trace by text or /regex/ in name, service, status message, and attributes as "key=value".
 
-import type { Trace } from "../api/types";
-import { parseTextQuery } from "./text_query";
+import type { Trace } from "../../api/types";
+import { parseTextQuery } from "../query/text_query";
 
 export interface SpanMatches {
   readonly spans: readonly number[]; // in row order

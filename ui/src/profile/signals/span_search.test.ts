@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import type { Trace } from "../api/types";
+import type { Trace } from "../../api/types";
 import { searchSpans, stepMatch } from "./span_search";
 
 // Only the fields that a search reads.

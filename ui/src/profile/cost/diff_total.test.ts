@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import type { Diff } from "../api/types";
+import type { Diff } from "../../api/types";
 import { changeText, diffTotal } from "./diff_total";
 
 const side = (total: number, seconds: number): Diff["before"] => ({ total, events: 100, seconds, instances: 1 });

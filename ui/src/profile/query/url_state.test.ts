@@ -94,7 +94,7 @@ interface SharedLink {
 
 // The command line writes the same links (src/cli/input/page_link_test.cc).
 const SHARED = JSON.parse(
-  readFileSync(new URL("../../../testdata/page_links.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../../testdata/page_links.json", import.meta.url), "utf8"),
 ) as SharedLink[];
 
 it.each(SHARED)(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import type { Series, SourceAnswer } from "../api/types";
+import type { Series, SourceAnswer } from "../../api/types";
 import { costliestVersion, costsByFile, sourceRows } from "./source_rows";
 
 const row = (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The source lines of a function with their cost: joins rows of the profile with the text of the file.
-import type { LineRow, Series, SourceAnswer } from "../api/types";
+import type { LineRow, Series, SourceAnswer } from "../../api/types";
 
 // The profile data of a function in one file.
 export interface FileCosts {

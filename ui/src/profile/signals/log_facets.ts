@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Facets of log records: services, severities and message patterns.
-import type { LogRecord, LogVolume } from "../api/types";
+import type { LogRecord, LogVolume } from "../../api/types";
 
 export interface Facet {
   readonly value: string;

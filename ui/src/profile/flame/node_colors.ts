@@ -2,8 +2,7 @@
 //
 // The colours of the nodes of a flame graph: one byte per node, an index into the palette, so that boxes of one colour are
 // filled together.
-import { type FlameTree, FRAME_FOLDED } from "./flame_decoder";
-import type { FlameLayout } from "./flame_layout";
+
 import {
   DIFF_STEPS,
   diffColorIndex,
@@ -13,7 +12,9 @@ import {
   heatColorIndex,
   NEUTRAL,
   typeColorIndex,
-} from "./palette";
+} from "../color/palette";
+import { type FlameTree, FRAME_FOLDED } from "./flame_decoder";
+import type { FlameLayout } from "./flame_layout";
 
 export type ColorMode = "type" | "module" | "package" | "self" | "diff" | "none";
 

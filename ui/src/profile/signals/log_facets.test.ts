@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import type { FacetCounts, LogRecord, LogVolume } from "../api/types";
+import type { FacetCounts, LogRecord, LogVolume } from "../../api/types";
 import { facetCount, facetsOf, facetsOfAll, patternOf, regexOfPattern, severityName } from "./log_facets";
 
 const record = (service: string, severity: number, body: unknown): LogRecord => ({
