@@ -7,9 +7,9 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { hrefOf, path } from "../state/location";
 import { useUpload } from "../state/upload";
-import { type LazyPage, lazyPage, loadWhenIdle } from "./lazy_page";
-import { Boundary } from "./parts";
-import { Shell } from "./shell";
+import { type LazyPage, lazyPage, loadWhenIdle } from "./parts/lazy_page";
+import { Boundary } from "./parts/parts";
+import { Shell } from "./shell/shell";
 
 interface Route {
   readonly pattern: RegExp;
@@ -24,14 +24,14 @@ const ROUTES: readonly Route[] = [
     pattern: /^\/$/,
     title: () => "Fleet",
     page: lazyPage(() =>
-      import("./fleet").then(({ FleetPage }) => () => <FleetPage />),
+      import("./fleet/fleet").then(({ FleetPage }) => () => <FleetPage />),
     ),
   },
   {
     pattern: /^\/service\/(.+)$/,
     title: (name) => name,
     page: lazyPage(() =>
-      import("./service").then(({ ServicePage }) => (name) => <ServicePage name={name} />),
+      import("./fleet/service").then(({ ServicePage }) => (name) => <ServicePage name={name} />),
     ),
   },
   {
@@ -39,7 +39,7 @@ const ROUTES: readonly Route[] = [
     title: () => "Explore",
     isFilling: true,
     page: lazyPage(() =>
-      import("./explore").then(({ ExplorePage }) => () => <ExplorePage />),
+      import("./explore/explore").then(({ ExplorePage }) => () => <ExplorePage />),
     ),
   },
   {
@@ -47,14 +47,14 @@ const ROUTES: readonly Route[] = [
     title: () => "Compare",
     isFilling: true,
     page: lazyPage(() =>
-      import("./diff").then(({ DiffPage }) => () => <DiffPage />),
+      import("./compare/diff").then(({ DiffPage }) => () => <DiffPage />),
     ),
   },
   {
     pattern: /^\/traces$/,
     title: () => "Traces",
     page: lazyPage(() =>
-      import("./traces").then(({ TracesPage }) => () => <TracesPage />),
+      import("./traces/traces").then(({ TracesPage }) => () => <TracesPage />),
     ),
   },
   {
@@ -62,7 +62,7 @@ const ROUTES: readonly Route[] = [
     title: (id) => `Trace ${id.slice(0, 8)}`,
     isFilling: true,
     page: lazyPage(() =>
-      import("./trace").then(({ TracePage }) => (id) => <TracePage id={id} />),
+      import("./traces/trace").then(({ TracePage }) => (id) => <TracePage id={id} />),
     ),
   },
   {
@@ -77,14 +77,14 @@ const ROUTES: readonly Route[] = [
     title: () => "Logs",
     isFilling: true,
     page: lazyPage(() =>
-      import("./logs").then(({ LogsPage }) => () => <LogsPage />),
+      import("./logs/logs").then(({ LogsPage }) => () => <LogsPage />),
     ),
   },
   {
     pattern: /^\/fn\/(.+)$/,
     title: (name) => name,
     page: lazyPage(() =>
-      import("./function").then(({ FunctionPage }) => (name) => <FunctionPage name={name} />),
+      import("./fleet/function").then(({ FunctionPage }) => (name) => <FunctionPage name={name} />),
     ),
   },
   {

@@ -12,9 +12,9 @@ import { nanosToMs } from "../profile/time/time_range";
 import { go, hrefKeepingScope, update, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { serviceColor, serviceNames, theme } from "../state/theme";
-import { Chart, deployMarks, lineLabel } from "./chart";
-import { HopList } from "./hop_list";
-import { Panel, Shown } from "./parts";
+import { Chart, deployMarks, lineLabel } from "./graphs/chart";
+import { HopList } from "./parts/hop_list";
+import { Panel, Shown } from "./parts/parts";
 
 const PANELS_MAX = 12;
 const EXEMPLAR_PARTS = 40;

@@ -11,7 +11,7 @@ import { msToNanos, nanosToMs } from "../profile/time/time_range";
 import { go, hrefOf, urlState } from "../state/location";
 import { useApi } from "../state/resource";
 import { clock, day } from "../state/time_zone";
-import { Panel, ServiceName, Shown, textOf } from "./parts";
+import { Panel, ServiceName, Shown, textOf } from "./parts/parts";
 
 function stateOf(row: ProfileRow, scratch: string): UrlState {
   const matchers: Matcher[] = ["service.name", "service.version", "service.instance.id", "host.name"]

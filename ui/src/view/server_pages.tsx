@@ -10,7 +10,7 @@ import { EMPTY_STATE, scopeParameters } from "../profile/query/url_state";
 import { formatAgo, nanosToMs } from "../profile/time/time_range";
 import { go, hrefOf, nowMs, updateExtra, urlState } from "../state/location";
 import { useApi } from "../state/resource";
-import { copyText, ErrorState, Panel, ServiceName, Share, Shown, Tile } from "./parts";
+import { copyText, ErrorState, Panel, ServiceName, Share, Shown, Tile } from "./parts/parts";
 
 interface OpenedFile {
   readonly id: string; // of the upload

@@ -21,10 +21,10 @@ import type { EmbeddedFlame } from "../state/embedded";
 import { fileState, updateFile } from "../state/fragment";
 import { useKeys } from "../state/keys";
 import { toggleTheme } from "../state/theme";
-import { FlameView } from "./flame_view";
-import { Brand, Icon } from "./icons";
-import type { MenuEntry } from "./menu";
-import { copyText, Share, Tabs, toast } from "./parts";
+import { FlameView } from "./graphs/flame_view";
+import { Brand, Icon } from "./parts/icons";
+import type { MenuEntry } from "./parts/menu";
+import { copyText, Share, Tabs, toast } from "./parts/parts";
 
 const VIEWS = [
   ["icicle", "Icicle"],
