@@ -8,8 +8,8 @@ import { nanosToMs } from "../profile/time/time_range";
 import { nowMs, update, urlState } from "./location";
 
 const isOpen = (): boolean => {
-  const asked = new URLSearchParams(window.location.search);
-  return ["from", "to", "scratch", "trace"].every((key) => !asked.has(key));
+  const query = new URLSearchParams(window.location.search);
+  return ["from", "to", "scratch", "trace"].every((key) => !query.has(key));
 };
 
 // The start of the first step with data; null if there is none.

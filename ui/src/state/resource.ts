@@ -37,14 +37,14 @@ const asApiError = (error: unknown): ApiError =>
 export function useResource<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const clock = nowMs.value;
   const fullKey = key === null ? null : `${clock} ${key}`;
-  const [answer, setAnswer] = useState<{ key: string; data: T | null; error: ApiError | null } | null>(null);
+  const [response, setResponse] = useState<{ key: string; data: T | null; error: ApiError | null } | null>(null);
   const loader = useRef(load);
   loader.current = load;
   useEffect(() => {
     if (fullKey === null) return;
     if (cache.has(fullKey)) {
       // Another panel may have received the response since this one was drawn.
-      setAnswer({ key: fullKey, data: cache.get(fullKey) as T, error: null });
+      setResponse({ key: fullKey, data: cache.get(fullKey) as T, error: null });
       return;
     }
     const abort = new AbortController();
@@ -58,12 +58,12 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
         .then(
           (data) => {
             remember(fullKey, data);
-            if (!abort.signal.aborted) setAnswer({ key: fullKey, data, error: null });
+            if (!abort.signal.aborted) setResponse({ key: fullKey, data, error: null });
           },
           (error: unknown) => {
             if (abort.signal.aborted) return;
             const failure = asApiError(error);
-            setAnswer((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
+            setResponse((before) => ({ key: fullKey, data: before?.data ?? null, error: failure }));
             if (failure.status === 401) reportRejected(failure, session);
             if (failure.code === "unreachable") timer = window.setTimeout(attempt, RETRY_MS);
           },
@@ -77,8 +77,8 @@ export function useResource<T>(key: string | null, load: (signal: AbortSignal) =
   }, [fullKey]);
   if (fullKey === null) return { data: null, error: null, isLoading: false };
   if (cache.has(fullKey)) return { data: cache.get(fullKey) as T, error: null, isLoading: false };
-  if (answer?.key === fullKey) return { data: answer.data, error: answer.error, isLoading: false };
-  return { data: answer?.data ?? null, error: null, isLoading: true };
+  if (response?.key === fullKey) return { data: response.data, error: response.error, isLoading: false };
+  return { data: response?.data ?? null, error: null, isLoading: true };
 }
 
 export function useApi<T>(path: string | null, parameters: Parameters = []): Resource<T> {

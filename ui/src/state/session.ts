@@ -8,7 +8,7 @@ import { refresh } from "./location";
 const KEY = "flarestack.session";
 
 // The authentication error of the server; null unless the user must sign in.
-export const refusal = signal<ApiError | null>(null);
+export const rejection = signal<ApiError | null>(null);
 
 function stored(): Credentials {
   try {
@@ -34,7 +34,7 @@ setCredentials(current);
 export const sessionId = (): Credentials => current;
 
 export function reportRejected(error: ApiError, session: Credentials): void {
-  if (session === current) refusal.value = error;
+  if (session === current) rejection.value = error;
 }
 
 // UTF-8, as the server expects; btoa() accepts only bytes.
@@ -54,7 +54,7 @@ export async function signIn(credentials: Credentials): Promise<ApiError | null>
   }
   current = credentials;
   store(credentials);
-  refusal.value = null;
+  rejection.value = null;
   refresh();
   return null;
 }

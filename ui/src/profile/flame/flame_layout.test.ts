@@ -84,8 +84,8 @@ describe("flame graph layout", () => {
 
   it("tests whether it has a path", () => {
     const isIn = pathsIn(of("0 b 2\n1 c 9\n1 (other)*3 1", ["a"]));
-    const asked = [["a", "b"], ["a", "b", "c"], ["a"], ["b", "c"]];
-    expect(asked.map((names) => isIn(pathHashText(hashPath(names))))).toEqual([true, true, false, false]);
+    const paths = [["a", "b"], ["a", "b", "c"], ["a"], ["b", "c"]];
+    expect(paths.map((names) => isIn(pathHashText(hashPath(names))))).toEqual([true, true, false, false]);
     expect(isIn("nonsense")).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { describeRange, msToNanos, nanosToMs, parseTime } from "./time_range";
 
 describe("times in links", () => {
-  it("are relative, dates, or digits since the epoch", () => {
+  it("are relative, dates, or Unix times", () => {
     const now = 1_794_784_000_000;
     expect(parseTime("now-1h", now)).toBe(now - 3_600_000);
     expect(parseTime("2026-05-04T10:00:00Z", now)).toBe(Date.UTC(2026, 4, 4, 10));

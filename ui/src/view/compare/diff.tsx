@@ -72,12 +72,12 @@ export function DiffPage(): JSX.Element {
   if (!hasBaseline) return <ChooseBaseline />;
   const error = diff.error ?? flame.error;
   const empty = diff.data?.empty;
-  const answer = diff.data?.before === undefined ? null : diff.data; // an empty response has no sides
+  const response = diff.data?.before === undefined ? null : diff.data; // an empty response has no sides
   return (
     <>
       <h1 class="visually-hidden">Comparison</h1>
       <Sides diff={diff.data} />
-      {answer !== null && <Headline diff={answer} />}
+      {response !== null && <Headline diff={response} />}
       <div class="workbench">
         <section class="panel" aria-label="Comparison">
           <div class="toolbar">
@@ -143,9 +143,9 @@ export function DiffPage(): JSX.Element {
             <DiffFlame layout={layout} scale={scale} />
           )}
           <div class="status-line">
-            <span>{answer !== null && normText(answer)}</span>
+            <span>{response !== null && normText(response)}</span>
             <span class="grow" />
-            {answer !== null && <SignificanceNote test={answer.noise_test} />}
+            {response !== null && <SignificanceNote test={response.noise_test} />}
             <span class="row">
               <i class="dot" style={{ background: "var(--accent)" }} /> less{" "}
               <i class="dot" style={{ background: "var(--cpu)" }} /> more{" "}

@@ -28,15 +28,15 @@ export function ExportMenu({ state, onSvg, onPng }: ExportMenuProps): JSX.Elemen
     { label: "Image (SVG)", key: "e", run: onSvg },
     { label: "Image (PNG)", run: onPng },
     ...FORMATS.map(([format, label, ending]): MenuEntry => {
-      const asked: [string, string][] = [...parameters, ["format", format]];
+      const query: [string, string][] = [...parameters, ["format", format]];
       const name = `profile.${ending}`;
       return {
         label,
-        link: { href: apiUrl("export", asked), download: name },
+        link: { href: apiUrl("export", query), download: name },
         run: (event) => {
           if (!hasCredentials()) return; // the browser loads the link
           event?.preventDefault();
-          void saveExport(asked, name);
+          void saveExport(query, name);
         },
       };
     }),

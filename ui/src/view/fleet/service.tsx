@@ -203,12 +203,12 @@ function RegressionPanel({ scope }: { readonly scope: [string, string][] }): JSX
       actions={data !== null && <span class="muted">{NORM_NAMES[data.norm] ?? data.norm}</span>}
     >
       <Shown of={found}>
-        {(answer) => {
-          const isPerRequest = answer.norm === "request" && (answer.requests_before ?? 0) > 0;
+        {(response) => {
+          const isPerRequest = response.norm === "request" && (response.requests_before ?? 0) > 0;
           const show = (value: number): string =>
             isPerRequest
-              ? formatValue(value / (answer.requests_before ?? 1), answer.unit)
-              : formatValue(value, answer.unit);
+              ? formatValue(value / (response.requests_before ?? 1), response.unit)
+              : formatValue(value, response.unit);
           return (
             <table class="list">
               <colgroup>
@@ -226,7 +226,7 @@ function RegressionPanel({ scope }: { readonly scope: [string, string][] }): JSX
                 </tr>
               </thead>
               <tbody>
-                {answer.rows.map((row) => (
+                {response.rows.map((row) => (
                   <tr key={row.function}>
                     <td>
                       <FunctionName name={row.function} />

@@ -20,15 +20,15 @@ const waiting = new Map<number, Waiting>();
 function start(): Worker {
   const made = new Worker(new URL("../../profile/flame/flame_worker.ts", import.meta.url), { type: "module" });
   made.onmessage = ({ data: { id, packed, error } }: MessageEvent<FlameReply>) => {
-    const asked = waiting.get(id);
+    const pending = waiting.get(id);
     waiting.delete(id);
-    if (packed === null) asked?.reject(new Error(error));
-    else asked?.resolve(unpackFlame(packed));
+    if (packed === null) pending?.reject(new Error(error));
+    else pending?.resolve(unpackFlame(packed));
   };
   // The script is missing or out of memory: pending callers get the error, the next one a new worker.
   made.onerror = (event) => {
-    for (const asked of waiting.values())
-      asked.reject(new Error(`the flame graph could not be decoded: ${event.message}`));
+    for (const pending of waiting.values())
+      pending.reject(new Error(`the flame graph could not be decoded: ${event.message}`));
     waiting.clear();
     worker = null;
   };

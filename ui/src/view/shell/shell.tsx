@@ -13,7 +13,7 @@ import { isQuiet, refreshNow } from "../../state/auto_refresh";
 import { BINDINGS, useKeys } from "../../state/keys";
 import { frozenHref, go, hrefKeepingScope, hrefOf, path, update, urlState } from "../../state/location";
 import { useApi } from "../../state/resource";
-import { refusal } from "../../state/session";
+import { rejection } from "../../state/session";
 import { knowServices, theme, toggleTheme } from "../../state/theme";
 import { nameOf, useUpload } from "../../state/upload";
 import { Brand, Icon, type IconName } from "../parts/icons";
@@ -110,7 +110,7 @@ export function Shell({ children, isFilling, partsMade }: ShellProps): JSX.Eleme
         {urlState.value.isNewer && (
           <div class="note">This link was created by a newer Flarestack; parts of it are not shown.</div>
         )}
-        {refusal.value === null ? children : <SignIn reason={refusal.value} />}
+        {rejection.value === null ? children : <SignIn reason={rejection.value} />}
       </main>
       {isHelpOpen.value && <Help />}
       {isGoing && <GoAnywhere onClose={() => setGoing(false)} />}
