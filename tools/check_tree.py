@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the files of the tree: README per folder, size, white space, licence line, mutexes with annotations, tests that
-sleep.
+"""Checks the files of the tree: README per folder, files per folder, size, white space, licence line, mutexes with
+annotations, tests that sleep.
 
 tools/long_files.txt lists the files that may be long. For data (testdata/, fuzz/corpus/, bench/results/), only the size
 is checked.
 """
 
+import collections
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINES_MAX = 700
+FILES_MAX = 40  # per folder, so that a listing fits on a screen
 BYTES_MAX = 1 << 20
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Code that runs in the kernel calls kernel helpers that are restricted to GPL programs.
@@ -139,10 +141,17 @@ def check_readmes():
             yield f"src/{folder}: README.md is missing"
 
 
+def check_folders(names):
+    files = collections.Counter(os.path.dirname(name) for name in names if not name.startswith(DATA))
+    for folder, count in sorted(files.items()):
+        if count > FILES_MAX:
+            yield f"{folder}: {count} files, more than {FILES_MAX}; split it by subject"
+
+
 def main():
     exempt = exempt_paths()
     names = tree_files()
-    complaints = list(check_readmes())
+    complaints = list(check_readmes()) + list(check_folders(names))
     for name in names:
         if not os.path.islink(os.path.join(ROOT, name)):
             complaints += check_file(name, exempt)
