@@ -58,7 +58,8 @@ function(flarestack_add_sdk)
   endif()
 
   if(tests AND FLARESTACK_TESTS)
-    flarestack_add_tests(sdk_test SOURCES ${tests} LIBRARIES flarestack_sdk)
+    # The precompiled header of tests includes what these two libraries define.
+    flarestack_add_tests(sdk_test SOURCES ${tests} LIBRARIES flarestack_sdk fmt::fmt absl::status)
   endif()
   if(fuzzers AND FLARESTACK_FUZZ)
     flarestack_add_fuzz_targets("flarestack_sdk" ${fuzzers})
