@@ -24,6 +24,7 @@
 #include "cli/input/symbolize_flags.h"
 #include "cli/open/file_viewer.h"
 #include "cli/output/batch_output.h"
+#include "cli/record/in_process_recording.h"
 #include "cli/record/record_checkpoint.h"
 #include "cli/record/record_send.h"
 #include "cli/record/record_summary.h"
@@ -55,6 +56,7 @@ class RecordCommand : public Command {
  private:
   int CheckFlags();
   int CheckEvents();
+  int CheckInProcess();
   // Checks that --open can show the output, and reports an error if not.
   int CheckOpen(const codec::Writer& writer, const std::string& path) const;
   int OpenRecorded(const codec::Writer& writer, const std::string& path) const;
@@ -64,6 +66,7 @@ class RecordCommand : public Command {
   int CheckDestination(const codec::Writer& writer, const std::string& path);
   bool writes_file() const { return send_.empty() || !out_.empty(); }
   int Record(const codec::Writer& writer, const std::string& path);
+  int RecordInProcess(const codec::Writer& writer, const std::string& path);
   int Start(record::agent::Recorder* recorder, const StopRequest& stop);
   // Runs the command unrecorded for the duration of --delay.
   void WaitForBegin(record::agent::Recorder* recorder, const StopRequest& stop);
@@ -71,6 +74,10 @@ class RecordCommand : public Command {
   absl::Status TakePiece(record::agent::Recorder* recorder);
   void Checkpoint(const model::Batch& piece);
   int Save(record::agent::Recorder* recorder, const codec::Writer& writer, const std::string& path);
+  // Symbolizes, writes and sends. `files` may be null.
+  int Deliver(model::Batch* batch, std::unique_ptr<symbol::SymbolSource> files,
+              const codec::Writer& writer, const std::string& path);
+  void PrintResult(const model::Batch& batch, const std::string& path) const;
   int ExitStatus(int saved, const StopRequest& stop) const;
   void PrintSummary(const model::Batch& batch, const record::agent::RecorderStats& stats,
                     const std::string& path) const;
@@ -79,6 +86,7 @@ class RecordCommand : public Command {
   std::string duration_;
   std::string delay_;
   uint32_t frequency_hz_ = 99;
+  bool is_in_process_ = false;
   bool reads_goroutine_ids_ = false;
   uint64_t count_ = 0;  // events per sample; 0: use the frequency
   std::vector<std::string> events_;
@@ -171,6 +179,9 @@ void RecordCommand::Define(CLI::App* app) {
   app->add_option("-c,--count", count_,
                   "take a sample every N counted events (default: approximates the frequency)")
       ->check(CLI::Range(uint64_t{1}, kCountMax));
+  app->add_flag("--in-process", is_in_process_,
+                "load a library into the command instead: needs no privileges, and records cpu, "
+                "alloc and heap");
   app->add_flag("--goroutines", reads_goroutine_ids_,
                 "add goroutine.id to samples of Go programs: one sample per goroutine and stack");
   app->add_option("-e,--events", events_,
@@ -204,6 +215,7 @@ void RecordCommand::Define(CLI::App* app) {
       "  flarestack record --open -- ./bench                 and open it in a browser\n"
       "  flarestack record -e cpu,off_cpu -F 999 -- ./server where it computes and where it waits\n"
       "  flarestack record -e page-faults -c 1 -- ./server   every page fault\n"
+      "  flarestack record --in-process -e heap -- ./server  allocations that were not freed\n"
       "  flarestack record --user www-data -C 0-3 -d 10      a user's processes on four CPUs");
 }
 
@@ -230,6 +242,8 @@ int RecordCommand::CheckFlags() {
 }
 
 int RecordCommand::CheckEvents() {
+  if (is_in_process_)
+    return CheckInProcess();
   if (!events_.empty()) {
     auto types = ParseEvents(events_);
     if (!types.ok()) {
@@ -242,6 +256,25 @@ int RecordCommand::CheckEvents() {
   if (count_ != 0 && types_.counted.empty()) {
     return Report({"invalid --count", "none of the events is a counter; cpu uses --frequency",
                    "flarestack record -e page-faults -c 1 -- COMMAND"},
+                  kUsage);
+  }
+  return kSuccess;
+}
+
+int RecordCommand::CheckInProcess() {
+  constexpr std::string_view kExample = "flarestack record --in-process -e cpu,heap -- COMMAND";
+  if (target_.command().empty())
+    return Report({"--in-process needs a command", "", std::string(kExample)}, kUsage);
+  for (const std::string& event : events_) {
+    if (!IsInProcessEvent(event)) {
+      return Report({fmt::format("--in-process cannot record \"{}\"", event),
+                     "it records cpu, alloc and heap", std::string(kExample)},
+                    kUsage);
+    }
+  }
+  if (!delay_.empty() || count_ != 0 || reads_goroutine_ids_ || !source_maps_.empty()) {
+    return Report({"--delay, --count, --goroutines and --source-maps do not work with --in-process",
+                   "", std::string(kExample)},
                   kUsage);
   }
   return kSuccess;
@@ -277,7 +310,7 @@ int RecordCommand::Run() {
     return kUsage;
   if (const int code = CheckDestination(*writer, path); code != kSuccess)
     return code;
-  const int code = Record(*writer, path);
+  const int code = is_in_process_ ? RecordInProcess(*writer, path) : Record(*writer, path);
   if (!opens_ || !has_written_)
     return code;
   const int opened = OpenRecorded(*writer, path);
@@ -447,39 +480,78 @@ int RecordCommand::Save(record::agent::Recorder* recorder, const codec::Writer& 
          "use a longer --duration, a higher --frequency, or -e cpu,off_cpu to see waits"},
         kNothingFound);
   }
-  {
-    Progress progress(ProgressModeFrom("auto"));
-    if (symbolize_.is_on()) {
-      auto files = std::make_unique<record::agent::RecordedFiles>();
-      files->Update(recorder->OpenFiles(), steady_clock::now());
-      symbolize_.Apply(&*batch, &progress, &warnings_, std::move(files));
-    }
-    const auto write = [&] {
-      progress.Step("writing " + path);
-      return WriteBatch(*batch, writer, {.title = target_.Text(), .warnings = &warnings_}, path);
-    };
-    if (writes_file()) {
-      if (const int code = write(); code != kSuccess) {
-        if (checkpoint_.has_value() && checkpoint_->exists())
-          fmt::print(stderr, "the recording is in {}\n", Printable(checkpoint_->path()));
-        return code;
-      }
-      has_written_ = true;
-      if (checkpoint_.has_value())
-        checkpoint_->Remove();
-    }
-    if (!send_.empty()) {
-      progress.Step("sending to " + send_);
-      if (const int code = SendBatch(*batch, send_); code != kSuccess) {
-        // If sending fails, save the recording to a file.
-        if (out_.empty() && write() == kSuccess)
-          fmt::print(stderr, "kept in {}\n", path);
-        return code;
-      }
-    }
+  std::unique_ptr<record::agent::RecordedFiles> files;
+  if (symbolize_.is_on()) {
+    files = std::make_unique<record::agent::RecordedFiles>();
+    files->Update(recorder->OpenFiles(), steady_clock::now());
   }
+  if (const int code = Deliver(&*batch, std::move(files), writer, path); code != kSuccess)
+    return code;
   PrintSummary(*batch, stats, path);
   return kSuccess;
+}
+
+int RecordCommand::Deliver(model::Batch* batch, std::unique_ptr<symbol::SymbolSource> files,
+                           const codec::Writer& writer, const std::string& path) {
+  Progress progress(ProgressModeFrom("auto"));
+  if (symbolize_.is_on())
+    symbolize_.Apply(batch, &progress, &warnings_, std::move(files));
+  const auto write = [&] {
+    progress.Step("writing " + path);
+    return WriteBatch(*batch, writer, {.title = target_.Text(), .warnings = &warnings_}, path);
+  };
+  if (writes_file()) {
+    if (const int code = write(); code != kSuccess) {
+      if (checkpoint_.has_value() && checkpoint_->exists())
+        fmt::print(stderr, "the recording is in {}\n", Printable(checkpoint_->path()));
+      return code;
+    }
+    has_written_ = true;
+    if (checkpoint_.has_value())
+      checkpoint_->Remove();
+  }
+  if (!send_.empty()) {
+    progress.Step("sending to " + send_);
+    if (const int code = SendBatch(*batch, send_); code != kSuccess) {
+      // If sending fails, save the recording to a file.
+      if (out_.empty() && write() == kSuccess)
+        fmt::print(stderr, "kept in {}\n", path);
+      return code;
+    }
+  }
+  return kSuccess;
+}
+
+int RecordCommand::RecordInProcess(const codec::Writer& writer, const std::string& path) {
+  auto recording = InProcessRecording::Create({.command = target_.command(),
+                                               .events = events_,
+                                               .frequency_hz = frequency_hz_,
+                                               .duration_max = duration_max_});
+  if (!recording.ok()) {
+    return Report({"cannot record " + target_.command()[0] + " in process",
+                   std::string(base::Message(recording.status())), ""},
+                  kFailed);
+  }
+  const StopRequest stop;
+  if (const absl::Status ran = (*recording)->Run(stop); !ran.ok())
+    return Report({"cannot run " + target_.command()[0], std::string(base::Message(ran)), ""},
+                  kFailed);
+  const auto batch = (*recording)->Collect(&warnings_);
+  if (!batch.ok()) {
+    return Report(
+        {"nothing was recorded", "the command wrote no profile: it ended at once, or by a signal",
+         "record it without --in-process"},
+        kNothingFound);
+  }
+  int code = Deliver(*batch, nullptr, writer, path);
+  if (code == kSuccess) {
+    fmt::print(stderr, "recorded {} in {}\n", Printable(target_.Text()),
+               SecondsText((*recording)->took()));
+    PrintResult(**batch, path);
+  }
+  if (code == kSuccess && exit_code_ == "command")
+    code = (*recording)->exit_code().value_or(stop.signal() != 0 ? kInterrupted : kSuccess);
+  return code;
 }
 
 void RecordCommand::PrintSummary(const model::Batch& batch,
@@ -488,6 +560,10 @@ void RecordCommand::PrintSummary(const model::Batch& batch,
   fmt::print(stderr, "{}\n", RecordedText(target_.Text(), took_, stats));
   if (const std::string missed = MissedText(stats, frequency_hz_); !missed.empty())
     fmt::print(stderr, "{}\n", missed);
+  PrintResult(batch, path);
+}
+
+void RecordCommand::PrintResult(const model::Batch& batch, const std::string& path) const {
   if (rows_max_ > 0)
     Show(RecordedTables(batch, rows_max_));
   if (!send_.empty())
