@@ -147,8 +147,8 @@ absl::Status WriteFoot(const FlamePage& page, PieceWriter* out) {
     note = "There are no samples of this type.";
   } else if (page.layout.merged_count > 0) {
     note = fmt::format(
-        "(other) stands for {} call paths narrower than {:.2g} px or deeper than {} rows; "
-        "together they weigh {}.",
+        "(other) merges {} call paths narrower than {:.2g} px or deeper than {} rows; "
+        "in total {}.",
         base::GroupDigits(static_cast<int64_t>(page.layout.merged_count)), page.layout.width_px_min,
         LayoutLimits().rows_max, page.Amount(page.layout.merged_total));
   }

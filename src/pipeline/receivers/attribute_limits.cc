@@ -115,7 +115,7 @@ std::string AttributeLosses::Explain(const AttributeLimits& limits) const {
                     " per item are kept");
   }
   if (cut > 0) {
-    base::StrAppend(&text, text.empty() ? "" : "; ", cut, " attribute values cut: at most ",
+    base::StrAppend(&text, text.empty() ? "" : "; ", cut, " attribute values truncated: at most ",
                     limits.value_bytes_max, " bytes are kept");
   }
   return text;

@@ -49,7 +49,7 @@ class JsonInput {
 
   // OTLP/JSON allows only lowerCamelCase; any other name is unknown. Some files contain profiles in
   // snake_case, so the profiles reader accepts both.
-  enum class Names { kCamelCaseAlone, kSnakeCaseToo };
+  enum class Names { kCamelCaseOnly, kSnakeCaseToo };
 
   // `json`, `arena` and `warnings` must outlive this object. Text that is kept is copied into
   // `arena`.

@@ -50,7 +50,7 @@ class ProtobufDecoder {
   void DecodeProfilesAgain(std::string_view bytes);
 
   const wire::Fault& fault() const { return state_.fault; }
-  const char* limit_met() const { return state_.limit_met; }
+  const char* limit_reached() const { return state_.limit_reached; }
   // Whether fields were skipped that the current layout lacks or has with another wire type.
   bool has_foreign_fields() const { return has_foreign_fields_; }
 

@@ -65,7 +65,7 @@ absl::StatusOr<Profile> ReadLegacy(std::string_view bytes, base::Warnings* warni
   }
   const ReadFunction read = FindReader(bytes);
   if (read == nullptr) {
-    return absl::InvalidArgumentError("byte 0: none of the legacy formats of pprof");
+    return absl::InvalidArgumentError("byte 0: not a legacy pprof format");
   }
   legacy::Builder builder(warnings);
   FLARE_RETURN_IF_ERROR(read(bytes, builder));
