@@ -176,7 +176,7 @@ absl::Status VisitGoFunctions(const ElfFile& file, const GoLimits& limits, CodeR
   } else if (table.has_relative_entries()) {
     text_start = image.PointerAt(place.address + kGoTextStartOffset).value_or(0);
     if (text_start == 0)
-      return absl::InvalidArgumentError("Go table: nothing says where the code starts");
+      return absl::InvalidArgumentError("Go table: the start of the code is unknown");
   }
   return VisitGoTable(
       table,

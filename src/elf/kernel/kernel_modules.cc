@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<KernelModule>> ParseKernelModules(std::string_view te
       continue;
     std::optional<KernelModule> module = ParseModule(line);
     if (!module.has_value())
-      return absl::InvalidArgumentError(base::StrCat("line ", number, " names no kernel module"));
+      return absl::InvalidArgumentError(base::StrCat("line ", number, " is not a kernel module"));
     if (modules.size() == modules_max)
       return absl::ResourceExhaustedError(base::StrCat("more than ", modules_max, " modules"));
     modules.push_back(*std::move(module));

@@ -97,7 +97,7 @@ class KallsymsReader {
         continue;
       const std::optional<Line> line = ParseSymbol(whole);
       if (!line.has_value())
-        return absl::InvalidArgumentError(StrCat("line ", number, " is none of kallsyms"));
+        return absl::InvalidArgumentError(StrCat("line ", number, " is not a line of kallsyms"));
       ++line_count;
       if (HasPlace(*line))
         Take(*line);
@@ -107,7 +107,7 @@ class KallsymsReader {
     }
     if (line_count > 0 && candidates_.empty())
       return absl::PermissionDeniedError(
-          "the kernel hides its addresses (kernel.kptr_restrict); run with more rights");
+          "the kernel hides its addresses (kernel.kptr_restrict); run with more privileges");
     return absl::OkStatus();
   }
 

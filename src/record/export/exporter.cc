@@ -148,8 +148,9 @@ milliseconds Exporter::NoteRetry(const OtlpAttempt& attempt, int failures) {
   if (options_.log != nullptr)
     options_.log->Write(base::LogLevel::kWarn, "export.retry",
                         {{"endpoint", options_.target.endpoint}, {"reason", why}});
-  const milliseconds asked = std::min(attempt.delay.value_or(milliseconds(0)), options_.delay_max);
-  return asked + BackOff(failures, options_.back_off);
+  const milliseconds requested =
+      std::min(attempt.delay.value_or(milliseconds(0)), options_.delay_max);
+  return requested + BackOff(failures, options_.back_off);
 }
 
 void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt) {

@@ -48,12 +48,12 @@ constexpr int kParentField = 4;
 constexpr int kStartField = 22;
 
 std::optional<uint64_t> ParseStatField(std::string_view stat, int wanted) {
-  constexpr int kFirstFieldBehindName = 3;
+  constexpr int kFirstFieldAfterName = 3;
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos)
     return std::nullopt;
   std::string_view rest = stat.substr(name_end + 1);
-  for (int field = kFirstFieldBehindName; field < wanted; ++field)
+  for (int field = kFirstFieldAfterName; field < wanted; ++field)
     elf::TakeWord(&rest);
   return elf::ParseNumber(elf::TakeWord(&rest), 10);
 }
