@@ -81,10 +81,10 @@ struct Symbolizer::Impl {
                                 .count());
   std::atomic<bool> is_stopping = false;
   base::Mutex mutex;
-  base::CondVar wake;     // there is work, or an end of it
+  base::CondVar wake;     // new work, or shutdown
   base::CondVar changed;  // a search has ended, or the queue is empty
   std::unordered_map<std::string, Known> known FLARE_GUARDED_BY(mutex);  // by key
-  // Keys; one that is not waiting any more is passed over.
+  // Keys. Skips a key that is no longer waiting.
   std::deque<std::string> queue FLARE_GUARDED_BY(mutex);
   int running_count FLARE_GUARDED_BY(mutex) = 0;
   std::vector<std::thread> threads;
@@ -178,7 +178,7 @@ TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
 }
 
 void Symbolizer::Impl::Run(const std::string& key) {
-  Known& entry = known.at(key);  // stays where it is as long as it runs
+  Known& entry = known.at(key);  // not removed while the search runs
   entry.step = Known::Step::kRunning;
   ++running_count;
   SearchResult result;
@@ -213,7 +213,7 @@ absl::Status Symbolizer::Impl::Keep(const std::string& key, std::string bytes) {
   const absl::StatusOr<Table> table = cache.Add(key, std::move(bytes));
   if (!table.ok())
     return absl::UnavailableError(
-        base::StrCat("the table cannot be kept: ", base::Message(table.status())));
+        base::StrCat("the table cannot be stored: ", base::Message(table.status())));
   for (const std::string& other : KeysOf(key, *table)) {
     const Table there = other == key ? nullptr : cache.Find(other);
     if (other == key || (there != nullptr && there->BestQuality() <= (*table)->BestQuality()))
@@ -308,7 +308,7 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
 void Symbolizer::Forget(const std::string& key) {
   const std::vector<std::string> keys = KeysOf(key, impl_->cache.Find(key));
   {
-    // Before the tables go: a search that ends meanwhile would bring back what it found.
+    // Before the tables are removed: a search that ends in between would add its table again.
     const base::MutexLock lock(impl_->mutex);
     for (const std::string& each : keys) {
       const auto at = impl_->known.find(each);

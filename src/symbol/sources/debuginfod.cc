@@ -130,19 +130,19 @@ class Debuginfod::Search {
     return std::nullopt;
   }
 
-  void Note(absl::Status answer) { answers_.push_back(std::move(answer)); }
+  void Note(absl::Status response) { answers_.push_back(std::move(response)); }
 
   // Why nothing was found: all responses, with the most important code.
   absl::Status Failure() const {
     absl::StatusCode code = absl::StatusCode::kNotFound;
     std::string text;
-    for (const absl::Status& answer : answers_) {
-      base::StrAppend(&text, text.empty() ? "" : "; ", base::Message(answer));
-      if (absl::IsCancelled(answer))
-        return answer;
-      if (IsNetworkFailure(answer))
+    for (const absl::Status& response : answers_) {
+      base::StrAppend(&text, text.empty() ? "" : "; ", base::Message(response));
+      if (absl::IsCancelled(response))
+        return response;
+      if (IsNetworkFailure(response))
         code = absl::StatusCode::kUnavailable;
-      else if (absl::IsResourceExhausted(answer) && code == absl::StatusCode::kNotFound)
+      else if (absl::IsResourceExhausted(response) && code == absl::StatusCode::kNotFound)
         code = absl::StatusCode::kResourceExhausted;
     }
     return {code, text};
@@ -154,7 +154,7 @@ class Debuginfod::Search {
   absl::StatusOr<Fetched> FetchFrom(size_t server_index, const std::string& url,
                                     const std::string& id) {
     const Server& server = owner_.servers_[server_index];
-    if (!server.circuit->MayAsk(owner_.options_.now())) {
+    if (!server.circuit->MayRequest(owner_.options_.now())) {
       failed_servers_.insert(server_index);
       return absl::UnavailableError(
           base::StrCat(server.url, ": skipped after repeated recent failures"));
