@@ -27,14 +27,14 @@ std::string EncodeMinuteSums(const MinuteSums& minutes) {
 absl::Status ForEachMinute(std::string_view bytes, MinuteRange range,
                            absl::FunctionRef<void(uint32_t minute, const StackSums&)> take) {
   if (bytes.empty() || bytes[0] != kVersion)
-    return absl::DataLossError("roll-up of minutes: not of a version this program knows");
+    return absl::DataLossError("roll-up of minutes: unsupported version");
   base::ByteReader in(bytes.substr(1));
   StackSums sums;
   while (!in.rest().empty()) {
     const uint32_t minute = in.Varint32();
     const std::string_view encoded = in.Bytes();
     if (!in.ok() || minute >= kMinutesPerHour)
-      return absl::DataLossError("roll-up of minutes: cut short");
+      return absl::DataLossError("roll-up of minutes: truncated");
     if (minute < range.first || minute >= range.end)
       continue;
     FLARE_RETURN_IF_ERROR(DecodeStackSums(encoded, &sums));

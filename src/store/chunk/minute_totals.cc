@@ -48,7 +48,7 @@ std::string EncodeMinuteTotals(const MinuteTotals& totals) {
 
 absl::Status DecodeMinuteTotals(std::string_view bytes, MinuteTotals* totals) {
   if (bytes.empty() || (bytes[0] != kVersion && bytes[0] != kVersionWithoutProfiles))
-    return absl::DataLossError("roll-up of totals: not of a version this program knows");
+    return absl::DataLossError("roll-up of totals: unsupported version");
   base::ByteReader in(bytes.substr(1));
   const auto divisor = static_cast<int64_t>(in.Varint());
   for (int64_t& total : totals->values)
@@ -58,7 +58,7 @@ absl::Status DecodeMinuteTotals(std::string_view bytes, MinuteTotals* totals) {
   for (size_t i = 0; totals->has_profiles && i < totals->profiles.size(); ++i)
     totals->profiles[i] = in.Varint();
   return in.AtEnd() ? absl::OkStatus()
-                    : absl::DataLossError("roll-up of totals: cut short or too long");
+                    : absl::DataLossError("roll-up of totals: truncated or too long");
 }
 
 }  // namespace flarestack::store

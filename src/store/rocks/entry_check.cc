@@ -59,7 +59,7 @@ absl::Status CheckRecord(Table table, std::string_view bytes) {
     case Table::kMetric:
       break;
   }
-  return absl::DataLossError("an entry is of a table that is unknown");
+  return absl::DataLossError("an entry belongs to an unknown table");
 }
 
 absl::Status CheckDictionary(std::string_view key, std::string_view value) {
