@@ -23,7 +23,7 @@ inline absl::Status Reserve(const ExpandLimits& limits, uint64_t bytes) {
   if (limits.try_reserve == nullptr || limits.try_reserve(bytes))
     return absl::OkStatus();
   return absl::UnavailableError(
-      StrCat("no memory to be had for ", bytes, " bytes of decompressed data"));
+      StrCat("not enough memory for ", bytes, " bytes of decompressed data"));
 }
 
 }  // namespace flarestack::base

@@ -59,7 +59,7 @@ absl::StatusOr<std::string> Unlz4(std::string_view bytes, const ExpandLimits& li
       break;
   }
   if (pending != 0)
-    return absl::InvalidArgumentError(StrCat("lz4 data is cut short at byte ", bytes.size()));
+    return absl::InvalidArgumentError(StrCat("lz4 data is truncated at byte ", bytes.size()));
   out.shrink_to_fit();
   return out;
 }

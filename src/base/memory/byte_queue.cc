@@ -79,18 +79,18 @@ bool ByteQueue::WaitHere(const Ticket& ticket) {
     Mutex mutex;
     CondVar answered;
     std::optional<bool> is_granted FLARE_GUARDED_BY(mutex);
-  } answer;
-  Wait(ticket, [&answer](bool is_granted) {
+  } response;
+  Wait(ticket, [&response](bool is_granted) {
     // Notify under the mutex: the waiter returns, and its frame ends, as soon as it sees the
     // result.
-    const MutexLock lock(answer.mutex);
-    answer.is_granted = is_granted;
-    answer.answered.NotifyOne();
+    const MutexLock lock(response.mutex);
+    response.is_granted = is_granted;
+    response.answered.NotifyOne();
   });
-  const MutexLock lock(answer.mutex);
-  while (!answer.is_granted.has_value())
-    answer.answered.Wait(answer.mutex);
-  return *answer.is_granted;
+  const MutexLock lock(response.mutex);
+  while (!response.is_granted.has_value())
+    response.answered.Wait(response.mutex);
+  return *response.is_granted;
 }
 
 ByteQueue::Stats ByteQueue::stats() const {
@@ -118,16 +118,16 @@ void ByteQueue::NoteServed(uint64_t bytes, Clock::time_point now) {
 }
 
 std::deque<ByteQueue::Answer> ByteQueue::TakeOutcomes(Clock::time_point now) {
-  std::deque<Answer> answers;
+  std::deque<Answer> responses;
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     if (is_closing_ || first.until <= now) {
       budget_.CountRejected();
-      answers.push_back({std::move(first.done), false});
+      responses.push_back({std::move(first.done), false});
     } else if (budget_.TakeIfFree(first.bytes)) {
       first.lease->Reserve(first.bytes);
       NoteServed(first.bytes, now);
-      answers.push_back({std::move(first.done), true});
+      responses.push_back({std::move(first.done), true});
     } else {
       break;
     }
@@ -142,10 +142,10 @@ std::deque<ByteQueue::Answer> ByteQueue::TakeOutcomes(Clock::time_point now) {
     }
     budget_.CountRejected();
     waiting_bytes_ -= at->bytes;
-    answers.push_back({std::move(at->done), false});
+    responses.push_back({std::move(at->done), false});
     at = waiters_.erase(at);
   }
-  return answers;
+  return responses;
 }
 
 ByteQueue::Clock::time_point ByteQueue::NextDeadline() const {
@@ -159,12 +159,12 @@ void ByteQueue::Run() {
   MutexLock lock(mutex_);
   while (true) {
     is_released_ = false;
-    std::deque<Answer> answers = TakeOutcomes(Clock::now());
-    if (!answers.empty()) {
+    std::deque<Answer> responses = TakeOutcomes(Clock::now());
+    if (!responses.empty()) {
       lock.Unlock();
-      for (const Answer& answer : answers)
-        answer.done(answer.is_granted);
-      answers.clear();
+      for (const Answer& response : responses)
+        response.done(response.is_granted);
+      responses.clear();
       lock.Lock();
       continue;
     }

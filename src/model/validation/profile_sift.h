@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks profiles that a server receives. OTLP wants bad items rejected one by one and the rest of
-// the message accepted: bad samples are removed from the batch and reported with a reason, and so
-// is a profile that loses all its samples. Afterwards every index is valid and every sample has one
-// of the three shapes, so the batch may be stored.
+// Checks profiles that a server receives. OTLP requires receivers to reject bad items individually
+// and to accept the rest of the message: bad samples are removed from the batch and reported with a
+// reason, and so is a profile that loses all its samples. Afterwards every index is valid and every
+// sample has one of the three shapes, so the batch may be stored.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ bool AwaitReadable(int fd, int wake_fd) {
 
 }  // namespace
 
-RawServer::RawServer(Answer answer, Afterwards afterwards)
-    : answer_(std::move(answer)),
+RawServer::RawServer(Answer response, Afterwards afterwards)
+    : answer_(std::move(response)),
       afterwards_(afterwards),
       listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   FLARE_CHECK(listener_ >= 0 && pipe2(wake_, O_CLOEXEC) == 0, errno);

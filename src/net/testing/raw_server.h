@@ -20,7 +20,7 @@ class RawServer {
   // Serves one connection at a time on 127.0.0.1. After the response it closes the connection, or
   // holds it until the client closes it.
   enum class Afterwards { kClose, kHold };
-  RawServer(Answer answer, Afterwards afterwards);
+  RawServer(Answer response, Afterwards afterwards);
   ~RawServer();
   RawServer(const RawServer&) = delete;
   RawServer& operator=(const RawServer&) = delete;

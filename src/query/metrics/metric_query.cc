@@ -70,7 +70,7 @@ class MetricQuery {
     Group& group = groups_[KeyOf(resource, metric)];
     if (groups_.size() * options_.grid.count > options_.cells_max) {
       return absl::InvalidArgumentError(
-          base::StrCat("`by` makes more than ", options_.cells_max / options_.grid.count,
+          base::StrCat("`by` produces more than ", options_.cells_max / options_.grid.count,
                        " groups of ", options_.grid.count,
                        " steps: narrow `q`, use a longer `step`, or group by fewer attributes"));
     }
