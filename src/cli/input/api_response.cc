@@ -32,8 +32,7 @@ Emptiness EmptinessOf(const Json& answer, std::string_view flag_prefix) {
   const Json& empty = At(answer, "empty");
   Emptiness result = {.reason = TextOf(At(empty, "reason"))};
   if (const int64_t nearest = IntOf(At(empty, "nearest")); nearest != 0)
-    result.next =
-        base::StrCat(flag_prefix, "from ", TimeText(nearest), ", where there is something");
+    result.next = base::StrCat(flag_prefix, "from ", TimeText(nearest), ", where there is data");
   if (const Json& types = At(empty, "types"); !types.empty())
     result.next = base::StrCat(flag_prefix, "type with one of ", Joined(types));
   return result;

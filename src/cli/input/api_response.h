@@ -17,7 +17,7 @@ namespace flarestack::cli {
 absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& request);
 
 // The data missing from the response and why; empty if it is complete.
-std::string MissingOf(const Json& answer);
+std::string MissingOf(const Json& response);
 
 // Why the response is empty, and what to request instead if the server knows.
 struct Emptiness {
@@ -25,6 +25,6 @@ struct Emptiness {
   std::string next = {};
 };
 // `flag_prefix` precedes parameter names: "--" on the command line.
-Emptiness EmptinessOf(const Json& answer, std::string_view flag_prefix);
+Emptiness EmptinessOf(const Json& response, std::string_view flag_prefix);
 
 }  // namespace flarestack::cli

@@ -38,7 +38,7 @@ class DemoCommand : public Command {
   absl::StatusOr<bool> SendStory(const demo::Timeline& timeline, const StopSignals& signals,
                                  DemoFeed* feed) const;
   void SendLive(const demo::Timeline& timeline, const StopSignals& signals, DemoFeed* feed) const;
-  void SayWhere(const server::Server& server, const std::string& folder) const;
+  void PrintAddress(const server::Server& server, const std::string& folder) const;
 
   uint64_t seed_ = 1;
   double speed_ = 1;
@@ -126,7 +126,7 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   DemoFeed feed(base::StrCat("http://", net::ToString(server.otlp_http())));
   const auto completed = SendStory(timeline, signals, &feed);
   if (completed.ok() && *completed) {
-    SayWhere(server, folder);
+    PrintAddress(server, folder);
     // Ignore failures: the link is already printed.
     if (opens_browser_)
       OpenBrowser(PageUrl(server)).IgnoreError();
@@ -214,7 +214,7 @@ void DemoCommand::SendLive(const demo::Timeline& timeline, const StopSignals& si
   }
 }
 
-void DemoCommand::SayWhere(const server::Server& server, const std::string& folder) const {
+void DemoCommand::PrintAddress(const server::Server& server, const std::string& folder) const {
   fmt::print("open {} in a browser\n", PageUrl(server));
   fmt::print("forty minutes of data from a shop; release {} of checkout is slow\n",
              demo::kNewVersion);
