@@ -60,16 +60,16 @@ class SourceTest : public ::testing::Test {
   void StartServer(const std::vector<std::string>& flags) {
     server_ = std::make_unique<ServerProcess>(folder_.File("data"), flags);
     ASSERT_TRUE(server_->is_running()) << server_->log();
-    const Answer answer = Send({.url = server_->otlp_http() + "/v1development/profiles",
-                                .content_type = "application/json",
-                                .body = Profile()});
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    const Answer response = Send({.url = server_->otlp_http() + "/v1development/profiles",
+                                  .content_type = "application/json",
+                                  .body = Profile()});
+    ASSERT_EQ(response.status, 200) << response.body;
   }
 
   nlohmann::json Fetch(const std::string& request) const {
-    const Answer answer = Get(server_->http() + "/api/v1" + request);
-    EXPECT_EQ(answer.status, 200) << request << " " << answer.body << answer.error;
-    return nlohmann::json::parse(answer.body, nullptr, false);
+    const Answer response = Get(server_->http() + "/api/v1" + request);
+    EXPECT_EQ(response.status, 200) << request << " " << response.body << response.error;
+    return nlohmann::json::parse(response.body, nullptr, false);
   }
 
   // The request that the function page sends.
