@@ -60,7 +60,7 @@ class Search {
   void LookInIndex();
   void LookInDebugDirectories();
   void LookAtMappedPath(const std::string& path);
-  void LookAtProgram(const std::string& full);
+  void TryProgram(const std::string& full);
   void FollowDebugLink();
   void TryLinked(const elf::DebugLink& link, const std::string& path);
   void FollowAltLink();
@@ -149,7 +149,7 @@ void Search::LookAtMappedPath(const std::string& path) {
     return;
   }
   if (path.starts_with('/'))
-    return LookAtProgram(options_.root + path);
+    return TryProgram(options_.root + path);
   // [vdso], memory and similar mappings have names that are not files.
   if (path.empty() || path.find('/') != std::string::npos || path.starts_with('['))
     return Note(path.empty() ? "path" : path, "is not a file path");
@@ -160,13 +160,13 @@ void Search::LookAtMappedPath(const std::string& path) {
     if (!files_.executable.empty() || !fs::is_regular_file(full, error))
       continue;
     is_there = true;
-    LookAtProgram(full);
+    TryProgram(full);
   }
   if (!is_there)
     Note(path, "no file of this name in the usual directories of programs and libraries");
 }
 
-void Search::LookAtProgram(const std::string& full) {
+void Search::TryProgram(const std::string& full) {
   const std::optional<elf::ElfOutline> outline = Try(full);
   if (!outline.has_value())
     return;

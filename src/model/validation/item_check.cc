@@ -85,18 +85,18 @@ class PointCheck {
         break;
       case MetricKind::kGauge:
       case MetricKind::kSum:
-        return LookAtAll(index, batch_.number_points);
+        return CheckAll(index, batch_.number_points);
       case MetricKind::kHistogram:
-        return LookAtAll(index, batch_.histogram_points);
+        return CheckAll(index, batch_.histogram_points);
       case MetricKind::kExponentialHistogram:
-        return LookAtAll(index, batch_.exponential_histogram_points);
+        return CheckAll(index, batch_.exponential_histogram_points);
       case MetricKind::kSummary:
-        return LookAtAll(index, batch_.summary_points);
+        return CheckAll(index, batch_.summary_points);
     }
   }
 
   template <typename T>
-  void LookAtAll(uint32_t index, const std::vector<T>& points) {
+  void CheckAll(uint32_t index, const std::vector<T>& points) {
     const Metric& metric = batch_.metrics[index];
     const bool needs_temporality =
         metric.kind != MetricKind::kGauge && metric.kind != MetricKind::kSummary;

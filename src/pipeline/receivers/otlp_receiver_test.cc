@@ -36,7 +36,7 @@ class OpenSink : public model::Sink {
   }
 };
 
-OtlpResponse AnswerOf(absl::Status reason) {
+OtlpResponse ResponseTo(absl::Status reason) {
   ClosedSink sink(std::move(reason));
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});
@@ -47,17 +47,17 @@ OtlpResponse AnswerOf(absl::Status reason) {
 }
 
 TEST(OtlpReceiver, AllowsARetryThatMaySucceed) {
-  const OtlpResponse full = AnswerOf(absl::ResourceExhaustedError("the disk is full"));
+  const OtlpResponse full = ResponseTo(absl::ResourceExhaustedError("the disk is full"));
   EXPECT_TRUE(absl::IsResourceExhausted(full.status)) << full.status;
   EXPECT_TRUE(full.may_retry);
-  const OtlpResponse failed = AnswerOf(absl::DataLossError("a table is broken"));
+  const OtlpResponse failed = ResponseTo(absl::DataLossError("a table is broken"));
   EXPECT_TRUE(absl::IsUnavailable(failed.status)) << failed.status;
   EXPECT_TRUE(failed.may_retry);
 }
 
 // OTLP clients retry OUT_OF_RANGE.
 TEST(OtlpReceiver, StoreOutOfNumbersIsNotRetryable) {
-  const OtlpResponse response = AnswerOf(absl::OutOfRangeError("no numbers are left"));
+  const OtlpResponse response = ResponseTo(absl::OutOfRangeError("no numbers are left"));
   EXPECT_EQ(response.status, absl::InternalError("no numbers are left"));
   EXPECT_FALSE(response.may_retry);
 }

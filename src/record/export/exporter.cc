@@ -131,7 +131,7 @@ std::shared_ptr<const std::string> Exporter::Complete(const Spool::Entry& entry)
 }
 
 bool Exporter::IsRetryable(const OtlpAttempt& attempt) const {
-  // An untrusted certificate will be fixed eventually, and until then the server has not answered.
+  // An untrusted certificate will be fixed eventually, and until then there is no response.
   // With gRPC, this code comes from the server itself.
   const bool is_untrusted = options_.target.protocol != OtlpProtocol::kGrpc &&
                             absl::IsUnauthenticated(attempt.result.status());

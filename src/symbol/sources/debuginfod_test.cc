@@ -39,7 +39,7 @@ class FakeServer {
     const base::MutexLock lock(mutex_);
     files_[base::StrCat("/buildid/", id, "/", kind)] = std::move(file);
   }
-  void AnswerOthersWith(int status) {
+  void RespondToOthersWith(int status) {
     const base::MutexLock lock(mutex_);
     missing_status_ = status;
   }
@@ -191,7 +191,7 @@ TEST_F(DebuginfodTest, DiscardsAFileOverTheLimit) {
 }
 
 TEST_F(DebuginfodTest, SkipsAServerThatFails) {
-  server_.AnswerOthersWith(500);
+  server_.RespondToOthersWith(500);
   other_server_.Serve(kId, "executable", MakeModuleFile({}));
   Debuginfod debuginfod(Options({"http://127.0.0.1:1", server_.url(), other_server_.url()}));
   EXPECT_TRUE(debuginfod.Find(ModuleWith(kId)).ok());
@@ -202,7 +202,7 @@ TEST_F(DebuginfodTest, SkipsAServerThatFails) {
 }
 
 TEST_F(DebuginfodTest, PausesAServerThatFailsRepeatedly) {
-  server_.AnswerOthersWith(503);
+  server_.RespondToOthersWith(503);
   Debuginfod debuginfod(Options({server_.url()}));
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kUnavailable);
@@ -212,7 +212,7 @@ TEST_F(DebuginfodTest, PausesAServerThatFailsRepeatedly) {
     EXPECT_FALSE(debuginfod.Find(ModuleWith(kId)).ok());
   EXPECT_EQ(server_.requests().size(), 6u);
   now_ += seconds(60);
-  server_.AnswerOthersWith(404);
+  server_.RespondToOthersWith(404);
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(server_.requests().size(), 6u + 16u);  // debuginfo and executable each time
@@ -221,10 +221,10 @@ TEST_F(DebuginfodTest, PausesAServerThatFailsRepeatedly) {
 TEST_F(DebuginfodTest, ResponseBetweenFailuresResetsTheFailureCount) {
   Debuginfod debuginfod(Options({server_.url()}));
   for (int i = 0; i < 4; ++i) {
-    server_.AnswerOthersWith(500);
+    server_.RespondToOthersWith(500);
     for (int j = 0; j < 4; ++j)
       EXPECT_FALSE(debuginfod.Find(ModuleWith(kId)).ok());
-    server_.AnswerOthersWith(404);
+    server_.RespondToOthersWith(404);
     EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kNotFound);
   }
 }

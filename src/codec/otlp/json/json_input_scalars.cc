@@ -189,7 +189,7 @@ absl::Status JsonInput::ReadHexId(Value& value, size_t id_bytes, std::string_vie
   if (!bytes && observer_ == nullptr) {
     return Expected("an even number of hexadecimal digits", value);
   }
-  *out = bytes ? arena_.Copy(*bytes) : StandInForId(text, id_bytes);
+  *out = bytes ? arena_.Copy(*bytes) : PlaceholderId(text, id_bytes);
   return absl::OkStatus();
 }
 
@@ -221,13 +221,13 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   if (auto digits = base::HexDecode(text)) {
     bytes = std::move(digits);
   }
-  *out = bytes ? arena_.Copy(*bytes) : StandInForId(text, kIdBytes);
+  *out = bytes ? arena_.Copy(*bytes) : PlaceholderId(text, kIdBytes);
   return absl::OkStatus();
 }
 
 // Different texts give different ids, so that the rest of the message can be checked without
 // another finding about this id.
-std::string_view JsonInput::StandInForId(std::string_view text, size_t id_bytes) {
+std::string_view JsonInput::PlaceholderId(std::string_view text, size_t id_bytes) {
   observer_->OnUnreadableId(last_name(), text, [&] { return Path(); });
   return arena_.Copy(base::HashContent(text).ToHex().substr(0, id_bytes));
 }

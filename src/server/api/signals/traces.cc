@@ -155,10 +155,10 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
     search.sort = query::TraceSearch::Sort::kLongest;
   FLARE_ASSIGN(const query::FoundTraces found, query::FindTraces(call.source(), search));
   Answer response;
-  response.scanned.samples = found.spans_looked_at;
+  response.scanned.samples = found.spans_scanned;
   if (!found.is_complete) {
     response.scanned.missing =
-        base::StrCat("only the newest ", found.spans_looked_at,
+        base::StrCat("only the newest ", found.spans_scanned,
                      " matching spans were searched: shorten the range or add a condition");
   }
   Json rows = Json::array();
