@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "base/compress/compress_limits.h"
-#include "base/compress/compress_zstd_window.h"
 #include "base/status.h"
 #include "base/text/text.h"
 

@@ -8,9 +8,7 @@
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
-#include "base/compress/compress_lz4.h"
 #include "base/compress/compress_measure.h"
-#include "base/compress/compress_snappy.h"
 #include "base/status.h"
 #include "base/testing/compressors.h"
 #include "base/text/encoding.h"

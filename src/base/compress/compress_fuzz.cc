@@ -10,9 +10,7 @@
 
 #include "base/check.h"
 #include "base/compress/compress.h"
-#include "base/compress/compress_lz4.h"
 #include "base/compress/compress_measure.h"
-#include "base/compress/compress_snappy.h"
 #include "base/testing/compressors.h"
 
 namespace flarestack::base {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
@@ -25,5 +26,13 @@ inline absl::Status Reserve(const ExpandLimits& limits, uint64_t bytes) {
   return absl::UnavailableError(
       StrCat("not enough memory for ", bytes, " bytes of decompressed data"));
 }
+
+// The window of a zstd frame: the history its decoder must keep in addition to the output. A few
+// bytes of input can demand gigabytes. The limit is that of RFC 9659 for HTTP, and of `zstd`
+// without --ultra and --long.
+inline constexpr uint64_t kZstdWindowBytesMax = 8 << 20;
+
+// True if `bytes` starts with a frame whose window exceeds kZstdWindowBytesMax.
+bool ZstdWindowIsTooLarge(std::string_view bytes);
 
 }  // namespace flarestack::base

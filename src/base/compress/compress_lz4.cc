@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/compress/compress_lz4.h"
+#include "base/compress/compress.h"
 
 #include <lz4frame.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/compress/compress_snappy.h"
+#include "base/compress/compress.h"
 
 #include <snappy.h>
 

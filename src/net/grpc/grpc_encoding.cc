@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
-#include "base/compress/compress_snappy.h"
 #include "base/status.h"
 #include "base/text/text.h"
 
