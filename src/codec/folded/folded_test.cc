@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/status.h"
-#include "codec/folded/folded_reader.h"
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 #include "codec/format/stack_table.h"
 #include "codec/testing/read_write.h"
 #include "codec/testing/test_batch.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 
 #include <array>
 
 #include "base/status.h"
 #include "codec/folded/folded_line.h"
-#include "codec/folded/folded_reader.h"
 #include "codec/format/piece_writer.h"
 #include "codec/format/stack_table.h"
 

@@ -14,7 +14,6 @@
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/envelope.h"
 #include "codec/pprof/label_values.h"
-#include "codec/pprof/link_labels.h"
 #include "codec/pprof/message/mapping_keys.h"
 #include "model/builder/batch_builder.h"
 #include "model/validation/validate.h"

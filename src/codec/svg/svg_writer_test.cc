@@ -7,7 +7,7 @@
 
 #include "base/text/encoding.h"
 #include "base/text/text.h"
-#include "codec/folded/folded_reader.h"
+#include "codec/folded/folded.h"
 #include "codec/svg/flame_layout.h"
 #include "codec/svg/svg_page.h"
 #include "codec/svg/xml_text.h"

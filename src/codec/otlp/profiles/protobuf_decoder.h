@@ -15,6 +15,7 @@
 #include "codec/otlp/profiles/reserved_entries.h"
 #include "codec/otlp/values/protobuf_state.h"
 #include "codec/otlp/values/protobuf_value_decoder.h"
+#include "codec/wire/packed.h"
 #include "codec/wire/reader.h"
 #include "model/batch.h"
 
@@ -117,5 +118,16 @@ class ProtobufDecoder {
   std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
   std::vector<Comment18> comments_;
 };
+
+template <typename T, typename Pool>
+void ProtobufDecoder::AppendPacked(std::string_view packed, Pool* pool) {
+  if (packed.size() == 1 && static_cast<uint8_t>(packed[0]) < 0x80) {  // the usual attribute list
+    pool->push_back(T{static_cast<uint8_t>(packed[0])});
+    return;
+  }
+  constexpr uint64_t kCost = sizeof(T) == sizeof(uint64_t) ? kNumberBytes : MemoryOfEntry<T>();
+  if (state_.TakeMemory(wire::CountPacked(packed) * kCost))
+    wire::AppendPacked(packed, pool, &state_.fault);
+}
 
 }  // namespace flarestack::codec::otlp
