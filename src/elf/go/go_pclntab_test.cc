@@ -7,7 +7,6 @@
 
 #include "base/text/text.h"
 #include "elf/go/go_image.h"
-#include "elf/go/go_inline_tree.h"
 #include "elf/go/go_pc_values.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/go_table_builder.h"
