@@ -25,7 +25,7 @@
 #include "codec/otlp/profiles/json_writer.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/batch.h"
-#include "model/validation/absurd_time.h"
+#include "model/validation/profile_sift.h"
 #include "record/export/otlp_environment.h"
 #include "record/export/otlp_sender.h"
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/text/text.h"
-#include "model/validation/absurd_time.h"
 #include "model/validation/validate.h"
 
 namespace flarestack::model {

@@ -15,8 +15,7 @@
 #include "codec/otlp/values/memory_cost.h"
 #include "model/signal.h"
 #include "model/validation/item_check.h"
-#include "pipeline/receivers/drop_items.h"
-#include "pipeline/receivers/prepare_profiles.h"
+#include "pipeline/receivers/prepare_items.h"
 #include "pipeline/receivers/service_names.h"
 
 namespace flarestack::pipeline {
