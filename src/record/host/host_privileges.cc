@@ -5,7 +5,6 @@
 
 #include "base/text/text.h"
 #include "record/host/host_findings.h"
-#include "record/host/host_grant.h"
 
 namespace flarestack::record::agent {
 namespace {
