@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "base/text/encoding.h"
 #include "server/api/endpoints.h"
-#include "server/ui/forwarded_prefix.h"
+#include "server/ui/ui_routes.h"
 
 namespace flarestack::server::api {
 namespace {

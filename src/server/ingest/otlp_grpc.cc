@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "model/signal.h"
-#include "server/limits/retry_delay.h"
+#include "server/limits/limits.h"
 
 namespace flarestack::server {
 namespace {
