@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/text/text.h"
-#include "cli/command/version.h"
+#include "cli/command/command.h"
 
 namespace flarestack::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "cli/ask/mcp_tables.h"
 #include "cli/ask/query_verbs.h"
-#include "cli/input/api_response.h"
+#include "cli/input/api_client.h"
 #include "net/http/http_target.h"
 
 namespace flarestack::cli {

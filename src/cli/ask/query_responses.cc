@@ -3,13 +3,85 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "base/saturating.h"
 #include "base/text/human_value.h"
-#include "cli/ask/query_charts.h"
 
 namespace flarestack::cli {
 namespace {
 
+// Time series as a table: for people one row per line with a small chart, for programs one row per
+// point.
+struct Chart {
+  const Json& lines;
+  std::string key;   // the member with the attributes that identify a line
+  std::string rest;  // the member that marks the line with the remainder
+  int64_t from = 0;  // nanoseconds since the epoch
+  int64_t step = 0;  // nanoseconds
+  std::string headline;
+  std::function<std::string(double)> value_text;
+};
+
 using Kind = QueryColumn::Kind;
+
+constexpr size_t kSparklineWidth = 40;
+
+std::string NameOf(const Chart& chart, const Json& line) {
+  if (IsTrue(At(line, chart.rest)))
+    return "(others)";
+  const std::string name = PairsText(At(line, chart.key));
+  return name.empty() ? "(all)" : name;
+}
+
+int64_t TimeOf(const Chart& chart, size_t step) {
+  return base::SaturatingAdd(chart.from,
+                             base::SaturatingMultiply(static_cast<int64_t>(step), chart.step));
+}
+
+QueryTable ForPeople(const Chart& chart) {
+  QueryTable table({{"line"}, {"smallest"}, {"largest"}, {"last"}, {"over time"}});
+  for (const Json& line : chart.lines) {
+    const Json& values = At(line, "values");
+    bool is_known = false;
+    double smallest = 0;
+    double largest = 0;
+    double last = 0;
+    for (const Json& value : values) {
+      if (!value.is_number())
+        continue;
+      last = NumberOf(value);
+      smallest = is_known ? std::min(smallest, last) : last;
+      largest = is_known ? std::max(largest, last) : last;
+      is_known = true;
+    }
+    const auto text = [&](double value) { return is_known ? chart.value_text(value) : ""; };
+    table.Add({NameOf(chart, line), text(smallest), text(largest), text(last),
+               Sparkline(values, kSparklineWidth)});
+  }
+  const size_t steps = At(At(chart.lines, size_t{0}), "values").size();
+  table.set_headline(fmt::format("{}: {} to {}, a value for each {}", chart.headline,
+                                 TimeText(chart.from), TimeText(TimeOf(chart, steps)),
+                                 DurationText(chart.step)));
+  return table;
+}
+
+QueryTable ChartTable(const Chart& chart, TableFor reader) {
+  if (reader == TableFor::kPeople)
+    return ForPeople(chart);
+  QueryTable table({{"time", Kind::kTime}, {"line"}, {"value", Kind::kNumber}});
+  for (const Json& line : chart.lines) {
+    const std::string name = NameOf(chart, line);
+    const Json& values = At(line, "values");
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (const Json& value = At(values, i); value.is_number())
+        table.Add({TimeOf(chart, i), name, value});
+    }
+  }
+  return table;
+}
 
 // "trace", "warn 3", ...: OpenTelemetry's names for the numbers 1 to 24.
 std::string SeverityText(const Json& record) {
