@@ -94,7 +94,7 @@ bool WriteLargeMessage(const std::string& path) {
 }
 
 void Print(const char* what, const Run& run) {
-  std::printf("  %-34s %7.0f ms  %7.0f ms of processors  peak memory %5.0f MB\n", what,
+  std::printf("  %-34s %7.0f ms  %7.0f ms CPU time  peak memory %5.0f MB\n", what,
               run.seconds * 1e3, run.cpu_seconds * 1e3, run.peak_bytes / 1e6);
 }
 
@@ -109,7 +109,7 @@ bool CompareOn(const std::string& path, const std::string& program) {
   const std::vector<Run> runs = RunInTurns(commands, kTurns);
   Print("flarestack check", runs[0]);
   if (profcheck.empty()) {
-    std::printf("  no profcheck on this machine to compare with\n");
+    std::printf("  profcheck is not installed; comparison skipped\n");
     return true;
   }
   Print("profcheck", runs[1]);
@@ -124,7 +124,7 @@ bool CompareOn(const std::string& path, const std::string& program) {
 
 bool CompareWithProfcheck(const std::string& program) {
   if (access(program.c_str(), X_OK) != 0) {
-    std::printf("no %s to measure from outside\n", program.c_str());
+    std::printf("%s not found; end-to-end measurement skipped\n", program.c_str());
     return true;
   }
   char folder[] = "/tmp/check_bench-XXXXXX";

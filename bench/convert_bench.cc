@@ -40,8 +40,8 @@ double SizeOf(const std::string& path) {
 }
 
 void Print(const std::string& what, const Run& run, const File& in) {
-  std::printf("  %-28s %6.2f s %6.2f s of processors %5.0f MB/s  peak memory %5.0f MB\n",
-              what.c_str(), run.seconds, run.cpu_seconds, in.content_bytes / 1e6 / run.seconds,
+  std::printf("  %-28s %6.2f s %6.2f s CPU time %5.0f MB/s  peak memory %5.0f MB\n", what.c_str(),
+              run.seconds, run.cpu_seconds, in.content_bytes / 1e6 / run.seconds,
               run.peak_bytes / 1e6);
 }
 
@@ -63,8 +63,8 @@ bool Measure(const std::string& program, const File& in, const File& out, double
   if (memory_max > 0) {
     const double ratio = runs[0].peak_bytes / (in.content_bytes + out.content_bytes);
     ok = ok && ratio <= memory_max;
-    std::printf("    peak memory is %.2f of input and output (at most %.1f) %s\n", ratio,
-                memory_max, ratio <= memory_max ? "ok" : "MISSED");
+    std::printf("    peak memory / (input + output) %.2f (at most %.1f) %s\n", ratio, memory_max,
+                ratio <= memory_max ? "ok" : "MISSED");
   }
   if (!has_peer)
     return ok;
@@ -91,7 +91,7 @@ int Main(const std::string& program) {
   }
   std::printf("pprof of %.1f MB decompressed, %zu samples\n", pprof.content_bytes / 1e6, kSamples);
   if (FindTranslator().empty())
-    std::printf("  no translator of the Collector to compare with\n");
+    std::printf("  the Collector's translator is not installed; comparison skipped\n");
   File otlp = {.path = in_folder("in.otlp")};
   if (RunProgram({program, "convert", pprof.path, otlp.path}).code != 0)
     return 1;

@@ -139,9 +139,9 @@ double Measure(const std::string& title, const Messages& messages, double target
   if (target > 0)
     std::printf(" (target %.0f, %.2f of it) %s", target, speed / target,
                 speed >= target ? "ok" : "MISSED");
-  std::printf("; %.1f MB/s in all\n", messages.megabytes / sent.seconds);
-  std::printf("  %7.1f MB/s per core to decode and check alone: %.2f of it reached\n", decode_speed,
-              speed / decode_speed);
+  std::printf("; %.1f MB/s in total\n", messages.megabytes / sent.seconds);
+  std::printf("  %7.1f MB/s per core for decoding and checking only; %.2f of that reached\n",
+              decode_speed, speed / decode_speed);
   std::printf("  responses after %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)\n",
               percentile(0.5), percentile(0.99), percentile(1));
   return sent.rejected == 0 ? speed : 0;
@@ -175,7 +175,7 @@ int Run(int minutes, const std::string& program) {
   }
   const double new_speed =
       Measure("new symbols in each message", MakeNewReleases(start), kTargetNew, &server);
-  std::printf("  known ones are taken %.1f times as quickly\n", known_speed / new_speed);
+  std::printf("  known symbols are ingested %.1f times as fast\n", known_speed / new_speed);
   is_met = is_met && new_speed >= kTargetNew;
   const double peak = server.PeakBytes() / (1 << 20);
   std::printf("peak memory %.0f MiB (limit %d) %s\n", peak, kMemoryLimit,

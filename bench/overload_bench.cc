@@ -90,14 +90,14 @@ struct Result {
   double seconds = 0;
   int acknowledged = 0;
   int rejected = 0;
-  int failed = 0;               // with a permanent error
-  std::vector<double> answers;  // seconds until each acknowledgement, sorted
+  int failed = 0;                 // with a permanent error
+  std::vector<double> responses;  // seconds until each acknowledgement, sorted
 
   double Speed() const { return megabytes / seconds; }
   double P99() const {
-    return answers.empty()
+    return responses.empty()
                ? 0
-               : answers[static_cast<size_t>(0.99 * static_cast<double>(answers.size() - 1))];
+               : responses[static_cast<size_t>(0.99 * static_cast<double>(responses.size() - 1))];
   }
 };
 
@@ -122,7 +122,7 @@ class Load {
     for (std::thread& thread : threads)
       thread.join();
     result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    std::ranges::sort(result.answers);
+    std::ranges::sort(result.responses);
     return result;
   }
 
@@ -133,26 +133,26 @@ class Load {
     std::string message = messages_.Next();
     while (Clock::now() < end) {
       const auto before = Clock::now();
-      const net::GrpcResult answer =
+      const net::GrpcResult response =
           (*client)->Call(method, message, {.timeout = std::chrono::seconds(60)});
       const std::chrono::duration<double> took = Clock::now() - before;
       {
         const base::MutexLock lock(mutex_);
-        if (answer.code == absl::StatusCode::kOk) {
+        if (response.code == absl::StatusCode::kOk) {
           ++result->acknowledged;
           result->megabytes += static_cast<double>(message.size()) / 1e6;
-          result->answers.push_back(took.count());
-        } else if (answer.code == absl::StatusCode::kUnavailable) {
+          result->responses.push_back(took.count());
+        } else if (response.code == absl::StatusCode::kUnavailable) {
           ++result->rejected;
         } else {
           ++result->failed;
-          std::fprintf(stderr, "%s\n", answer.error_message.c_str());
+          std::fprintf(stderr, "%s\n", response.error_message.c_str());
         }
       }
-      if (answer.code != absl::StatusCode::kUnavailable)
+      if (response.code != absl::StatusCode::kUnavailable)
         message = messages_.Next();
       else
-        std::this_thread::sleep_for(DelayOf(answer));
+        std::this_thread::sleep_for(DelayOf(response));
     }
   }
 

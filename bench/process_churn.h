@@ -138,17 +138,17 @@ class AgentProcess {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons(metrics_port_);
-    std::string answer;
+    std::string response;
     constexpr std::string_view kRequest =
         "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     if (connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
         write(fd, kRequest.data(), kRequest.size()) == static_cast<ssize_t>(kRequest.size())) {
       char buffer[4096];
       for (ssize_t count = 0; (count = read(fd, buffer, sizeof(buffer))) > 0;)
-        answer.append(buffer, static_cast<size_t>(count));
+        response.append(buffer, static_cast<size_t>(count));
     }
     close(fd);
-    return answer;
+    return response;
   }
 
   uint16_t metrics_port_;

@@ -138,7 +138,8 @@ class Bench {
         "heat map, 1 h of 20 ms", {0, 50}, [&] { Heat(hour); }, [&] { HeatLoop(hour); });
     const double pprof = Measure(
         "pprof, 24 h", {}, [&] { Pprof(day()); }, nullptr);
-    std::printf("  pprof takes %.2fx of the flame graph of the same day\n", pprof / flame);
+    std::printf("  pprof takes %.2f times as long as the flame graph of the same day\n",
+                pprof / flame);
     return is_met_;
   }
 

@@ -180,7 +180,7 @@ bool Measure(const std::string& path) {
   const BuildRun built = BuildInChild(path, table_path);
   if (!built.ok)
     return false;
-  std::printf("  peak %.0f MB, with the pages of the file\n", built.peak_bytes / 1e6);
+  std::printf("  peak %.0f MB, including pages of the file\n", built.peak_bytes / 1e6);
   const auto start = Clock::now();
   const auto table = symbol::SymbolTable::OpenFile(table_path);
   const double open_seconds = SecondsSince(start);

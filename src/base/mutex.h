@@ -136,7 +136,7 @@ class CondVar {
   }
 
  private:
-  // The caller's lock, as the standard library wants it.
+  // The caller's lock in the form that std::condition_variable requires.
   struct Held {
     explicit Held(Mutex& mutex) : lock(mutex.mutex_, std::adopt_lock) {}
     ~Held() { lock.release(); }

@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "base/text/text.h"
 #include "base/warnings.h"
-#include "check/check_batch.h"
 #include "check/checks.h"
 #include "check/json_findings.h"
 #include "codec/otlp/format.h"

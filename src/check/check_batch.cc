@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/check_batch.h"
+#include "check/checks.h"
 
 #include <chrono>
 #include <iterator>
@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/helper_pool.h"
-#include "check/checks.h"
 #include "model/validation/validate.h"
 
 namespace flarestack::check {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parallel and sequential checks find the same.
-#include "check/check_batch.h"
+#include "check/checks.h"
 
 #include <gtest/gtest.h>
 

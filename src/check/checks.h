@@ -5,7 +5,11 @@
 
 #include <string_view>
 
+#include "check/check.h"
 #include "check/context.h"
+#include "check/path.h"
+#include "check/report.h"
+#include "model/batch.h"
 
 namespace flarestack::check {
 
@@ -21,5 +25,12 @@ void CheckOrphans(const Context& in);
 
 // Checks the bytes of a message in the current layout that the decoder has accepted.
 void CheckWire(std::string_view bytes, const Path& root, Collector* findings);
+
+enum class Origin { kOtlp, kConverted };
+enum class Work { kBySize, kInTurn, kParallel };
+
+// Checks large batches on all cores. The findings are the same either way.
+void CheckBatch(const model::Batch& batch, const CheckOptions& options, const Path& root,
+                Collector* findings, Origin origin = Origin::kOtlp, Work work = Work::kBySize);
 
 }  // namespace flarestack::check

@@ -39,7 +39,7 @@ constexpr CommandEntry kCommands[] = {
 
 // Commands that the program runs internally. Help and completion omit them.
 constexpr CommandEntry kHiddenCommands[] = {
-    {symbol::kWorkerCommand, "reads files of others", MakeSymbolWorkerCommand},
+    {symbol::kWorkerCommand, "reads untrusted files", MakeSymbolWorkerCommand},
 };
 
 }  // namespace

@@ -3,18 +3,31 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_split.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/usage_error.h"
-#include "cli/flags/gauge_types.h"
 #include "cli/help.h"
+#include "model/gauge_type.h"
 
 namespace flarestack::cli {
 namespace {
+
+// Reads comma-separated names from $FLARESTACK_GAUGE_TYPE. Call before starting threads.
+void ReadGaugeTypes() {
+  const char* const names = std::getenv("FLARESTACK_GAUGE_TYPE");
+  if (names == nullptr)
+    return;
+  const std::vector<std::string> types = absl::StrSplit(names, ',', absl::SkipWhitespace());
+  model::AddGaugeTypes(types);
+}
 
 int RunCommand(const CommandEntry& entry, int argc, char** argv) {
   const std::unique_ptr<Command> command = entry.make();
@@ -63,6 +76,7 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
+
 }  // namespace flarestack::cli
 
 int main(int argc, char** argv) { return flarestack::cli::Main(argc, argv); }

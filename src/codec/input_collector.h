@@ -11,9 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/compress/compress.h"
 #include "base/warnings.h"
 #include "codec/format/format.h"
-#include "codec/unpacked_input.h"
 #include "model/batch.h"
 
 namespace flarestack::codec {
@@ -64,5 +64,21 @@ class InputCollector {
   base::Warnings* warnings_;
   std::unique_ptr<State> state_;
 };
+
+// Removes the compression of an input. An input is either a whole file in gzip or zstd, or a file
+// of the Collector's file exporter, which compresses each message separately and writes its length
+// before it.
+struct UnpackedInput {
+  std::string bytes;
+  std::string_view compression;  // "gzip", "zstd" or empty
+};
+
+bool LooksCompressed(std::string_view bytes);
+
+// Removes one layer of compression; returns uncompressed bytes unchanged. Messages that were
+// compressed separately keep their framing, with the decompressed length. Returns kInvalidArgument
+// if the compressed bytes are malformed, kResourceExhausted if the output exceeds the limit.
+absl::StatusOr<UnpackedInput> Unpack(std::string bytes, const base::ExpandLimits& limits);
+absl::StatusOr<UnpackedInput> Unpack(std::string bytes, uint64_t bytes_max);
 
 }  // namespace flarestack::codec

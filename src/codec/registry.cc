@@ -2,8 +2,7 @@
 #include "codec/registry.h"
 
 #include "codec/csv/csv_writer.h"
-#include "codec/folded/folded_reader.h"
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 #include "codec/otlp/format.h"
 #include "codec/perfscript/perf_script_reader.h"
 #include "codec/pprof/format.h"

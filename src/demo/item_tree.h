@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "demo/attribute.h"
 #include "demo/shop.h"
 #include "model/signal_batch.h"
 

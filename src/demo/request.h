@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "demo/attribute.h"
 #include "demo/code/shop_code.h"
 #include "demo/shop.h"
 #include "model/log.h"

@@ -13,11 +13,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
-#include "demo/attribute.h"
 #include "demo/code/shop_code.h"
 
 namespace flarestack::demo {
+
+// An attribute of the story: text or an integer.
+struct Attribute {
+  std::string_view key;  // static text
+  std::variant<std::string, int64_t> value;
+};
+
+using Attributes = std::vector<Attribute>;
 
 enum class Service : uint8_t { kStorefront, kCheckout, kInventory, kPayments, kRecommendations };
 

@@ -8,7 +8,6 @@
 #include "base/file/file.h"
 #include "base/text/encoding.h"
 #include "elf/htl_hash.h"
-#include "elf/notes.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/own_files.h"
 

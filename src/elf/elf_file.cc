@@ -134,7 +134,7 @@ absl::Status ElfFile::ReadHeader() {
     return absl::InvalidArgumentError("not an ELF file");
   if (bytes_.size() < sizeof(Elf64_Ehdr)) {
     return absl::InvalidArgumentError(
-        StrCat("an ELF file cut short: ", bytes_.size(), " bytes, its header has 64"));
+        StrCat("a truncated ELF file: ", bytes_.size(), " bytes, its header has 64"));
   }
   const auto ident = [this](size_t index) { return static_cast<uint8_t>(bytes_[index]); };
   if (ident(EI_CLASS) != ELFCLASS64)
@@ -264,7 +264,7 @@ absl::StatusOr<SectionContents> ElfFile::Contents(const Section& section,
       return SectionContents(stored);
     return complain(absl::InvalidArgumentError(
         StrCat(section.size_bytes, " bytes at offset ", section.offset,
-               " reach beyond the end of a file of ", bytes_.size(), " bytes")));
+               " extend beyond the end of a file of ", bytes_.size(), " bytes")));
   }
   const bool is_compressed = (section.flags & SHF_COMPRESSED) != 0;
   if (!is_compressed && !section.name.starts_with(kLegacyPrefix)) {

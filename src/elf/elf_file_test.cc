@@ -80,7 +80,7 @@ TEST(ElfFile, ReportsWhyItCannotReadAFile) {
   EXPECT_EQ(base::Message(ElfFile::Parse("#!/bin/sh").status()), "not an ELF file");
   std::string bytes = TextFile();
   EXPECT_THAT(base::Message(ElfFile::Parse(std::string_view(bytes).substr(0, 63)).status()),
-              HasSubstr("cut short"));
+              HasSubstr("truncated"));
   bytes[EI_CLASS] = ELFCLASS32;
   EXPECT_EQ(ElfFile::Parse(bytes).status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(base::Message(ElfFile::Parse(bytes).status()), HasSubstr("32-bit"));

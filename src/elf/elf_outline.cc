@@ -50,14 +50,14 @@ class ElfOutline::Image {
     if (fd_ < 0 || fstat(fd_, &about) != 0)
       return absl::ErrnoToStatus(errno, "cannot open");
     if (!S_ISREG(about.st_mode))
-      return absl::InvalidArgumentError("no regular file");
+      return absl::InvalidArgumentError("not a regular file");
     if (about.st_size == 0)
       return absl::InvalidArgumentError("empty");
     size_bytes_ = static_cast<size_t>(about.st_size);
     void* const data = mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED)
-      return absl::ErrnoToStatus(errno, "cannot make room for it");
+      return absl::ErrnoToStatus(errno, "cannot allocate memory for it");
     data_ = static_cast<char*>(data);
     return absl::OkStatus();
   }
@@ -160,7 +160,7 @@ absl::StatusOr<ElfOutline> ElfOutline::Read(const std::string& path) {
   image.Fill(0, kHeadBytes);
   if (!image.bytes().starts_with("\x7f"
                                  "ELF"))
-    return absl::InvalidArgumentError("no ELF file");
+    return absl::InvalidArgumentError("not an ELF file");
   image.FillTables();
   FLARE_ASSIGN(ElfFile file, ElfFile::Parse(image.bytes()));
   image.FillNotesAndLinks(file);

@@ -95,7 +95,7 @@ absl::Status LoadedImage::ReadSegments(ImageReader read, uint64_t header_address
   if (in.Take(SELFMAG) != std::string_view(ELFMAG, SELFMAG))
     return absl::InvalidArgumentError("no ELF header");
   if (in.U8() != ELFCLASS64 || in.U8() != ELFDATA2LSB)
-    return absl::UnimplementedError("no 64-bit little-endian file");
+    return absl::UnimplementedError("not a 64-bit little-endian file");
   in.SeekTo(offsetof(Elf64_Ehdr, e_machine));
   machine_ = in.U16();
   in.SeekTo(offsetof(Elf64_Ehdr, e_phoff));

@@ -11,7 +11,7 @@ FileWatch::FileWatch(std::vector<std::string> paths, std::chrono::milliseconds i
     : paths_(std::move(paths)),
       interval_(interval),
       seen_(ReadStamps()),
-      looked_at_(Clock::now()) {}
+      checked_at_(Clock::now()) {}
 
 std::vector<FileWatch::Stamp> FileWatch::ReadStamps() const {
   std::vector<Stamp> stamps;
@@ -29,9 +29,9 @@ std::vector<FileWatch::Stamp> FileWatch::ReadStamps() const {
 
 bool FileWatch::HasChanged() {
   const Clock::time_point now = Clock::now();
-  if (now - looked_at_ < interval_)
+  if (now - checked_at_ < interval_)
     return false;
-  looked_at_ = now;
+  checked_at_ = now;
   std::vector<Stamp> stamps = ReadStamps();
   if (stamps == seen_)
     return false;

@@ -35,7 +35,7 @@ class FileWatch {
   const std::vector<std::string> paths_;
   const std::chrono::milliseconds interval_;
   std::vector<Stamp> seen_;
-  Clock::time_point looked_at_;
+  Clock::time_point checked_at_;
 };
 
 }  // namespace flarestack::net

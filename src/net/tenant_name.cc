@@ -20,9 +20,9 @@ absl::Status CheckTenantName(std::string_view name) {
   if (name.empty() || name.size() > kTenantNameBytesMax || name == "." || name == ".." ||
       !std::all_of(name.begin(), name.end(), IsGood)) {
     // The message omits the name, which may be as long as the request head and contain anything.
-    return absl::InvalidArgumentError(
-        base::StrCat("the name of a tenant has 1 to ", kTenantNameBytesMax,
-                     " letters, digits and characters of !-_.*'(), and is not \".\" or \"..\""));
+    return absl::InvalidArgumentError(base::StrCat(
+        "a tenant name must have 1 to ", kTenantNameBytesMax,
+        " letters, digits and characters of !-_.*'(), and must not be \".\" or \"..\""));
   }
   return absl::OkStatus();
 }

@@ -32,7 +32,6 @@
 #include "server/tenants/tenants.h"
 #include "server/ui/ui_folder.h"
 #include "server/ui/ui_routes.h"
-#include "server/upkeep/disk_use.h"
 #include "server/upkeep/health_source.h"
 #include "server/upkeep/housekeeping.h"
 #include "server/upkeep/metrics_text.h"

@@ -37,7 +37,7 @@ absl::StatusOr<DebuginfodSources::Found> DebuginfodSources::Get(std::string_view
   if (!id.has_value() || id->size() < kIdBytesMin)
     return absl::InvalidArgumentError("not a GNU build id");
   if (!path.starts_with('/'))
-    return absl::InvalidArgumentError("servers know whole paths alone");
+    return absl::InvalidArgumentError("debuginfod needs an absolute path");
   absl::Status failure = absl::NotFoundError("no debuginfod server has it");
   for (const Server& server : servers_) {
     std::string url =
@@ -52,23 +52,23 @@ absl::StatusOr<DebuginfodSources::Found> DebuginfodSources::Get(std::string_view
 }
 
 absl::StatusOr<std::string> DebuginfodSources::Fetch(const Server& server, const std::string& url) {
-  if (!server.circuit->MayAsk(std::chrono::steady_clock::now()))
-    return absl::UnavailableError(base::StrCat(server.url, " failed several times; not asked"));
-  auto answer = client_.Send({.url = url, .headers = {}, .body = {}, .timeout = kTimeout});
-  const bool is_broken = !answer.ok() ? !absl::IsResourceExhausted(answer.status())
-                                      : answer->status == 429 || answer->status >= 500;
+  if (!server.circuit->MayRequest(std::chrono::steady_clock::now()))
+    return absl::UnavailableError(base::StrCat(server.url, " failed several times; skipped"));
+  auto response = client_.Send({.url = url, .headers = {}, .body = {}, .timeout = kTimeout});
+  const bool is_broken = !response.ok() ? !absl::IsResourceExhausted(response.status())
+                                        : response->status == 429 || response->status >= 500;
   if (is_broken) {
     server.circuit->NoteFailure(std::chrono::steady_clock::now());
-    return absl::UnavailableError(base::StrCat(url, ": ",
-                                               answer.ok()
-                                                   ? base::StrCat("status ", answer->status)
-                                                   : std::string(base::Message(answer.status()))));
+    return absl::UnavailableError(
+        base::StrCat(url, ": ",
+                     response.ok() ? base::StrCat("status ", response->status)
+                                   : std::string(base::Message(response.status()))));
   }
   server.circuit->NoteAnswer();
-  FLARE_RETURN_IF_ERROR(answer.status());
-  if (answer->status != 200)
-    return absl::NotFoundError(base::StrCat(url, ": status ", answer->status));
-  return std::move(answer->body);
+  FLARE_RETURN_IF_ERROR(response.status());
+  if (response->status != 200)
+    return absl::NotFoundError(base::StrCat(url, ": status ", response->status));
+  return std::move(response->body);
 }
 
 }  // namespace flarestack::source

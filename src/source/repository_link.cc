@@ -60,7 +60,7 @@ absl::StatusOr<RepositoryTemplate> ParseRepositoryTemplate(std::string_view text
     has_path = has_path || at->word == "path";
     if (at->word != "service" && at->word != "version" && at->word != "path" && at->word != "line")
       return absl::InvalidArgumentError(
-          base::StrCat("{", at->word, "} is none of {service}, {version}, {path} and {line}"));
+          base::StrCat("{", at->word, "} is not one of {service}, {version}, {path} and {line}"));
   }
   if (!has_path)
     return absl::InvalidArgumentError(base::StrCat("\"", text, "\" has no {path}"));

@@ -60,7 +60,7 @@ class BatchNamesTest : public ::testing::Test {
     const std::string bytes = ShopTable();
     const auto table = std::make_shared<const SymbolTable>(*SymbolTable::Open(bytes));
     const auto table_of = [&](const Module& module) {
-      ++asked_;
+      ++requested_;
       return module.Key() == "ab12" ? table : nullptr;
     };
     result_ = NameLocations(table_of, &names_, &batch);
@@ -85,7 +85,7 @@ class BatchNamesTest : public ::testing::Test {
   model::BatchBuilder builder_;
   NameCache names_;
   NamingResult result_;
-  int asked_ = 0;
+  int requested_ = 0;
 };
 
 TEST_F(BatchNamesTest, SymbolizesFileAddresses) {
@@ -99,7 +99,7 @@ TEST_F(BatchNamesTest, SymbolizesFileAddresses) {
             "0x2120\n");
   EXPECT_EQ(result_.named, 2u);
   EXPECT_EQ(result_.unnamed, 1u);
-  EXPECT_EQ(asked_, 1);
+  EXPECT_EQ(requested_, 1);
 }
 
 TEST_F(BatchNamesTest, SymbolizesProcessAddresses) {
@@ -132,7 +132,7 @@ TEST_F(BatchNamesTest, KeepsOtherLocationsUnchanged) {
   Location(Mapping({}, "ab13"), 0x2100);
   EXPECT_EQ(Named(), "0x2100\n0x2100\n");
   EXPECT_EQ(result_.unnamed, 2u);
-  EXPECT_EQ(asked_, 1);
+  EXPECT_EQ(requested_, 1);
 }
 
 TEST(Module, IdsBecomeKeysSafeInPaths) {

@@ -52,7 +52,7 @@ class Search {
   // Returns the file if it is the wanted one. Records why if it is not.
   std::optional<elf::ElfOutline> Try(const std::string& path);
   bool TryAs(const std::string& path, std::string* place);
-  void Tell(const std::string& path, std::string outcome, bool is_found = false) {
+  void Note(const std::string& path, std::string outcome, bool is_found = false) {
     attempts_.push_back({.source = path, .outcome = std::move(outcome), .is_found = is_found});
   }
 
@@ -60,7 +60,7 @@ class Search {
   void LookInIndex();
   void LookInDebugDirectories();
   void LookAtMappedPath(const std::string& path);
-  void LookAtProgram(const std::string& full);
+  void TryProgram(const std::string& full);
   void FollowDebugLink();
   void TryLinked(const elf::DebugLink& link, const std::string& path);
   void FollowAltLink();
@@ -78,20 +78,20 @@ class Search {
 std::optional<elf::ElfOutline> Search::Try(const std::string& path) {
   auto outline = elf::ElfOutline::Read(path);
   if (absl::IsNotFound(outline.status())) {
-    Tell(path, "no such file");
+    Note(path, "no such file");
     return std::nullopt;
   }
   if (!outline.ok()) {
-    Tell(path, std::string(base::Message(outline.status())));
+    Note(path, std::string(base::Message(outline.status())));
     return std::nullopt;
   }
   const std::vector<FileId> found = IdsOf(*outline);
   switch (Match(ids_, *outline)) {
     case IdMatch::kOther:
-      Tell(path, base::StrCat("has another ", ToText(found.front())));
+      Note(path, base::StrCat("has another ", ToText(found.front())));
       return std::nullopt;
     case IdMatch::kUnknown:
-      Tell(path, "has no id that could be compared");
+      Note(path, "has no id to compare");
       return std::nullopt;
     case IdMatch::kSame:
       break;
@@ -103,7 +103,7 @@ bool Search::TryAs(const std::string& path, std::string* place) {
   if (!place->empty() || !Try(path).has_value())
     return false;
   *place = path;
-  Tell(path, "is the file wanted", true);
+  Note(path, "has the requested id", true);
   return true;
 }
 
@@ -129,7 +129,7 @@ void Search::LookInIndex() {
     }
   }
   if (!is_found)
-    Tell("symbol paths", base::StrCat("no further file has its id, of ", index_.Extent()));
+    Note("symbol paths", base::StrCat("no other file with its id in ", index_.Extent()));
 }
 
 void Search::LookInDebugDirectories() {
@@ -145,14 +145,14 @@ void Search::LookAtMappedPath(const std::string& path) {
   if (!files_.executable.empty())
     return;
   if (!options_.may_use_mapped_path) {
-    Tell(path, "paths of processes are not used");
+    Note(path, "paths in profiles are not searched");
     return;
   }
   if (path.starts_with('/'))
-    return LookAtProgram(options_.root + path);
+    return TryProgram(options_.root + path);
   // [vdso], memory and similar mappings have names that are not files.
   if (path.empty() || path.find('/') != std::string::npos || path.starts_with('['))
-    return Tell(path.empty() ? "path" : path, "is not a file path");
+    return Note(path.empty() ? "path" : path, "is not a file path");
   bool is_there = false;
   for (const std::string& directory : options_.usual_directories) {
     const std::string full = base::StrCat(options_.root, WithTriplet(directory), "/", path);
@@ -160,18 +160,18 @@ void Search::LookAtMappedPath(const std::string& path) {
     if (!files_.executable.empty() || !fs::is_regular_file(full, error))
       continue;
     is_there = true;
-    LookAtProgram(full);
+    TryProgram(full);
   }
   if (!is_there)
-    Tell(path, "no file of this name is where programs and libraries usually are");
+    Note(path, "no file of this name in the usual directories of programs and libraries");
 }
 
-void Search::LookAtProgram(const std::string& full) {
+void Search::TryProgram(const std::string& full) {
   const std::optional<elf::ElfOutline> outline = Try(full);
   if (!outline.has_value())
     return;
   files_.executable = full;
-  Tell(full, "is the file wanted", true);
+  Note(full, "has the requested id", true);
   // If only the hash was known, the file provides the id of its debug file.
   for (FileId& id : IdsOf(*outline)) {
     if (IdText(ids_, id.kind).empty())
@@ -190,12 +190,12 @@ void Search::TryLinked(const elf::DebugLink& link, const std::string& path) {
   const auto bytes = fs::is_regular_file(path, error) ? base::ReadFile(path, options_.crc_bytes_max)
                                                       : absl::NotFoundError("no such file");
   if (!bytes.ok()) {
-    Tell(path, std::string(base::Message(bytes.status())));
+    Note(path, std::string(base::Message(bytes.status())));
   } else if (!elf::IsLinked(link, *bytes)) {
-    Tell(path, "has another CRC than the link says");
+    Note(path, "does not have the CRC of the link");
   } else {
     files_.debug_file = path;
-    Tell(path, "has the CRC of the link", true);
+    Note(path, "has the CRC of the link", true);
   }
 }
 
@@ -207,7 +207,7 @@ void Search::FollowDebugLink() {
     return;
   const auto link = elf::ReadDebugLink(outline->file());
   if (!link.ok()) {
-    Tell(files_.executable, absl::IsNotFound(link.status())
+    Note(files_.executable, absl::IsNotFound(link.status())
                                 ? "names no debug file (.gnu_debuglink)"
                                 : std::string(base::Message(link.status())));
     return;
@@ -260,7 +260,7 @@ void Search::FollowAltLink() {
   if (IsBelowDebugDirectory(path))
     TryAs(path.lexically_normal().string(), &files_.supplementary);
   else if (files_.supplementary.empty())
-    Tell(named.string(), "is shared by debug files, and not where those are");
+    Note(named.string(), "is a file shared by debug files, outside the debug directories");
 }
 
 absl::StatusOr<SymbolFiles> Search::Run(const Module& module) {

@@ -27,15 +27,15 @@ struct Known {
   enum class Step { kWaiting, kRunning, kDone };
 
   bool IsMissing(TimePoint now) const {
-    return step == Step::kDone && !status.ok() && now < again_at;
+    return step == Step::kDone && !status.ok() && now < retry_at;
   }
 
   Module module;
   Step step = Step::kDone;
-  bool is_forgotten = false;  // set while it runs: its result may be outdated
+  bool is_outdated = false;  // set while it runs: its result may be outdated
   absl::Status status = absl::UnknownError("not looked up");
   std::vector<Attempt> attempts;
-  TimePoint again_at;  // no new search before this time
+  TimePoint retry_at;  // no new search before this time
 };
 
 std::vector<std::string> KeysOf(const std::string& key, const Table& table) {
@@ -70,7 +70,7 @@ struct Symbolizer::Impl {
   void Run(const std::string& key) FLARE_REQUIRES(mutex);
   absl::Status Keep(const std::string& key, std::string bytes) FLARE_EXCLUDES(mutex);
   void RemoveTables(const std::vector<std::string>& keys);
-  TimePoint AgainAt(const SearchResult& result) const;
+  TimePoint RetryAt(const SearchResult& result) const;
 
   SymbolizerOptions options;
   TableCache cache;
@@ -81,10 +81,10 @@ struct Symbolizer::Impl {
                                 .count());
   std::atomic<bool> is_stopping = false;
   base::Mutex mutex;
-  base::CondVar wake;     // there is work, or an end of it
+  base::CondVar wake;     // new work, or shutdown
   base::CondVar changed;  // a search has ended, or the queue is empty
   std::unordered_map<std::string, Known> known FLARE_GUARDED_BY(mutex);  // by key
-  // Keys; one that is not waiting any more is passed over.
+  // Keys. Skips a key that is no longer waiting.
   std::deque<std::string> queue FLARE_GUARDED_BY(mutex);
   int running_count FLARE_GUARDED_BY(mutex) = 0;
   std::vector<std::thread> threads;
@@ -128,7 +128,7 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
       const Known& last = at->second;
       if (last.step != Known::Step::kDone || last.IsMissing(options.now()))
         return true;
-      if (options.now() >= last.again_at)
+      if (options.now() >= last.retry_at)
         return false;
       is_known = true;
     }
@@ -145,7 +145,7 @@ bool Symbolizer::Impl::IsSettled(const std::string& key) {
     return false;
   const base::MutexLock lock(mutex);
   MakeRoom();
-  known.try_emplace(key, Known{.status = absl::OkStatus(), .again_at = TimePoint::max()});
+  known.try_emplace(key, Known{.status = absl::OkStatus(), .retry_at = TimePoint::max()});
   return true;
 }
 
@@ -158,13 +158,13 @@ void Symbolizer::Impl::MakeRoom() {
   for (const bool only_expired : {true, false}) {
     for (auto at = known.begin(); at != known.end() && known.size() > rest;) {
       const bool may_go =
-          at->second.step == Known::Step::kDone && (!only_expired || now >= at->second.again_at);
+          at->second.step == Known::Step::kDone && (!only_expired || now >= at->second.retry_at);
       at = may_go ? known.erase(at) : std::next(at);
     }
   }
 }
 
-TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
+TimePoint Symbolizer::Impl::RetryAt(const SearchResult& result) const {
   if (result.is_good)
     return TimePoint::max();
   // There is a table, though a poor one. So the retry can wait, even if a source was unreachable.
@@ -178,13 +178,13 @@ TimePoint Symbolizer::Impl::AgainAt(const SearchResult& result) const {
 }
 
 void Symbolizer::Impl::Run(const std::string& key) {
-  Known& entry = known.at(key);  // stays where it is as long as it runs
+  Known& entry = known.at(key);  // not removed while the search runs
   entry.step = Known::Step::kRunning;
   ++running_count;
   SearchResult result;
   bool is_again = false;
   do {
-    entry.is_forgotten = false;
+    entry.is_outdated = false;
     const Module module = entry.module;
     const base::MutexUnlock unlock(mutex);
     if (std::exchange(is_again, true))
@@ -195,12 +195,12 @@ void Symbolizer::Impl::Run(const std::string& key) {
       result.status = Keep(key, std::move(result.table_bytes));
       result.is_good = result.is_good && result.status.ok();
     }
-  } while (entry.is_forgotten && !is_stopping);
+  } while (entry.is_outdated && !is_stopping);
   --running_count;
   if (absl::IsCancelled(result.status)) {
     known.erase(key);
   } else {
-    entry.again_at = AgainAt(result);
+    entry.retry_at = RetryAt(result);
     entry.step = Known::Step::kDone;
     entry.status = std::move(result.status);
     entry.attempts = std::move(result.attempts);
@@ -213,7 +213,7 @@ absl::Status Symbolizer::Impl::Keep(const std::string& key, std::string bytes) {
   const absl::StatusOr<Table> table = cache.Add(key, std::move(bytes));
   if (!table.ok())
     return absl::UnavailableError(
-        base::StrCat("the table cannot be kept: ", base::Message(table.status())));
+        base::StrCat("the table cannot be stored: ", base::Message(table.status())));
   for (const std::string& other : KeysOf(key, *table)) {
     const Table there = other == key ? nullptr : cache.Find(other);
     if (other == key || (there != nullptr && there->BestQuality() <= (*table)->BestQuality()))
@@ -308,7 +308,7 @@ absl::StatusOr<Table> Symbolizer::Find(const Module& module, std::vector<Attempt
 void Symbolizer::Forget(const std::string& key) {
   const std::vector<std::string> keys = KeysOf(key, impl_->cache.Find(key));
   {
-    // Before the tables go: a search that ends meanwhile would bring back what it found.
+    // Before the tables are removed: a search that ends in between would add its table again.
     const base::MutexLock lock(impl_->mutex);
     for (const std::string& each : keys) {
       const auto at = impl_->known.find(each);
@@ -317,7 +317,7 @@ void Symbolizer::Forget(const std::string& key) {
       if (at->second.step == Known::Step::kDone)
         impl_->known.erase(at);
       else
-        at->second.is_forgotten = true;
+        at->second.is_outdated = true;
     }
   }
   impl_->RemoveTables(keys);

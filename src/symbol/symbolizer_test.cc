@@ -122,8 +122,8 @@ TEST_F(SymbolizerTest, GoodTableEndsTheSearchForGood) {
     WantAndWait(ModuleOf(kIdA));
     Pass(seconds(1'000'000));
   }
-  EXPECT_EQ(world_.asked_count("first"), 1);
-  EXPECT_EQ(world_.asked_count("second"), 0);
+  EXPECT_EQ(world_.request_count("first"), 1);
+  EXPECT_EQ(world_.request_count("second"), 0);
 }
 
 TEST_F(SymbolizerTest, PoorTableDoesNotEndTheSearch) {
@@ -152,7 +152,7 @@ TEST_F(SymbolizerTest, UsesAPoorTableDuringTheSearchForABetterOne) {
   Start(Options());
   WantAndWait(ModuleOf(kIdA));
   WantAndWait(ModuleOf(kIdA));
-  EXPECT_EQ(world_.asked_count("first"), 1);
+  EXPECT_EQ(world_.request_count("first"), 1);
   world_.Has("second", TableBytes("inner", Quality::kDwarf));
   Pass(seconds(3601));
   WantAndWait(ModuleOf(kIdA));
@@ -167,7 +167,7 @@ TEST_F(SymbolizerTest, FindsATableByEachOfItsIds) {
   EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "main");
   EXPECT_EQ(Function(kIdA), "main");
   WantAndWait(ModuleOf(kIdA));
-  EXPECT_EQ(world_.asked_count("first"), 1);
+  EXPECT_EQ(world_.request_count("first"), 1);
 }
 
 TEST_F(SymbolizerTest, FindsTablesOnDiskByEachIdAfterARestart) {
@@ -182,7 +182,7 @@ TEST_F(SymbolizerTest, FindsTablesOnDiskByEachIdAfterARestart) {
     EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "main");
     EXPECT_EQ(Function(kIdA), "main");
   }
-  EXPECT_EQ(world_.asked_count("first"), 1);
+  EXPECT_EQ(world_.request_count("first"), 1);
   symbolizer_->Forget(kIdA);
   EXPECT_EQ(Function(KeyOf({IdKind::kHtlHash, kHash})), "");
 }
@@ -202,7 +202,7 @@ TEST_F(SymbolizerTest, SearchesAgainForAPoorTableOfAnEarlierProcess) {
   restart();
   EXPECT_EQ(Function(), "inner");
   restart();
-  EXPECT_EQ(world_.asked_count("first"), 2);
+  EXPECT_EQ(world_.request_count("first"), 2);
 }
 
 TEST_F(SymbolizerTest, AliasDoesNotReplaceABetterTable) {
@@ -217,7 +217,7 @@ TEST_F(SymbolizerTest, AliasDoesNotReplaceABetterTable) {
 
 struct MissingCase {
   std::string name;
-  absl::Status answer;
+  absl::Status response;
   Kind kind;
   seconds retry;
   StatusCode code;
@@ -226,20 +226,20 @@ struct MissingCase {
 class MissingTest : public SymbolizerTest, public ::testing::WithParamInterface<MissingCase> {};
 
 TEST_P(MissingTest, IsNotSearchedAgainTooEarly) {
-  world_.Answer("first", GetParam().answer);
+  world_.Answer("first", GetParam().response);
   Start(Options());
   WantAndWait(ModuleOf(kIdA));
   EXPECT_EQ(symbolizer_->State(kIdA).kind, GetParam().kind);
   std::vector<Attempt> attempts;
   EXPECT_EQ(symbolizer_->Find(ModuleOf(kIdA), &attempts).status().code(), GetParam().code);
   ASSERT_THAT(attempts, SizeIs(2));
-  EXPECT_EQ(attempts[0].outcome, base::Message(GetParam().answer));
+  EXPECT_EQ(attempts[0].outcome, base::Message(GetParam().response));
   Pass(GetParam().retry - seconds(1));
   WantAndWait(ModuleOf(kIdA));
-  EXPECT_EQ(world_.asked_count("first"), 1);
+  EXPECT_EQ(world_.request_count("first"), 1);
   Pass(seconds(1));
   WantAndWait(ModuleOf(kIdA));
-  EXPECT_EQ(world_.asked_count("first"), 2);
+  EXPECT_EQ(world_.request_count("first"), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -253,13 +253,13 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& which) { return which.param.name; });
 
 TEST_F(SymbolizerTest, UnreadableFilesAreAFailure) {
-  world_.Has("first", absl::InvalidArgumentError("no ELF file"));
+  world_.Has("first", absl::InvalidArgumentError("not an ELF file"));
   world_.Has("second", std::string("no table either"));
   Start(Options());
   std::vector<Attempt> attempts;
   const auto table = symbolizer_->Find(ModuleOf(kIdA), &attempts);
   EXPECT_EQ(table.status().code(), StatusCode::kFailedPrecondition);
-  EXPECT_THAT(base::Message(table.status()), HasSubstr("no ELF file"));
+  EXPECT_THAT(base::Message(table.status()), HasSubstr("not an ELF file"));
   EXPECT_THAT(attempts, SizeIs(2));
   EXPECT_EQ(symbolizer_->State(kIdA).kind, Kind::kFailed);
 }
@@ -300,7 +300,7 @@ TEST_F(SymbolizerTest, ConcurrentRequestsForATableShareOneSearch) {
     thread.join();
   symbolizer_->AwaitIdle();
   EXPECT_EQ(found_count, 8);
-  EXPECT_EQ(world_.asked_count("first"), 1);
+  EXPECT_EQ(world_.request_count("first"), 1);
 }
 
 TEST_F(SymbolizerTest, LimitsTheQueue) {
@@ -353,7 +353,7 @@ TEST_F(SymbolizerTest, RestartsARunningSearchAfterForget) {
   symbolizer_->Forget(kIdA);
   gate_.Open();
   symbolizer_->AwaitIdle();
-  EXPECT_EQ(world_.asked_count("first"), 2);
+  EXPECT_EQ(world_.request_count("first"), 2);
   EXPECT_EQ(Function(), "old");
 }
 
@@ -364,8 +364,8 @@ TEST_F(SymbolizerTest, DestructionCancelsRunningSearches) {
   symbolizer_->Want(ModuleOf(kIdB));
   gate_.AwaitWaiting(1);
   symbolizer_.reset();
-  EXPECT_EQ(world_.asked_count("first"), 1);
-  EXPECT_EQ(world_.asked_count("second"), 0);
+  EXPECT_EQ(world_.request_count("first"), 1);
+  EXPECT_EQ(world_.request_count("second"), 0);
 }
 
 }  // namespace

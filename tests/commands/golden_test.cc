@@ -97,11 +97,12 @@ TEST_P(GoldenTest, OutputMatchesTheFile) {
   ExpectGolden(golden, OutcomeOf(command));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, GoldenTest, ::testing::ValuesIn(GoldenNames("commands")), [](const auto& test) {
-  std::string name = test.param;
-  std::ranges::replace(name, '/', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Files, GoldenTest, ::testing::ValuesIn(GoldenNames("commands")),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::ranges::replace(name, '/', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace flarestack::testing

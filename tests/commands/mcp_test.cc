@@ -43,13 +43,13 @@ class McpTest : public ::testing::Test {
   std::vector<Json> Talk(const std::string& lines) {
     const RunResult run = Flarestack({"mcp", "--server", server_.http()}, {.input = lines});
     EXPECT_EQ(run.exit_code, 0) << run.error;
-    std::vector<Json> answers;
+    std::vector<Json> responses;
     std::istringstream in(run.out);
     for (std::string line; std::getline(in, line);) {
-      answers.push_back(Json::parse(line, nullptr, false));
-      EXPECT_FALSE(answers.back().is_discarded()) << line;
+      responses.push_back(Json::parse(line, nullptr, false));
+      EXPECT_FALSE(responses.back().is_discarded()) << line;
     }
-    return answers;
+    return responses;
   }
 
   struct ToolResult {
@@ -61,18 +61,18 @@ class McpTest : public ::testing::Test {
                           {"id", 1},
                           {"method", "tools/call"},
                           {"params", {{"name", tool}, {"arguments", std::move(arguments)}}}};
-    const std::vector<Json> answers = Talk(request.dump() + "\n");
-    EXPECT_EQ(answers.size(), 1u);
-    const Json& result = answers.at(0)["result"];
+    const std::vector<Json> responses = Talk(request.dump() + "\n");
+    EXPECT_EQ(responses.size(), 1u);
+    const Json& result = responses.at(0)["result"];
     return {.text = result["content"][0]["text"].get<std::string>(),
             .is_error = result["isError"].get<bool>()};
   }
   std::string Text(const std::string& tool, Json arguments) {
     arguments["from"] = "2026-03-01T12:00:00Z";
     arguments["to"] = "2026-03-01T13:00:00Z";
-    const ToolResult answer = Call(tool, std::move(arguments));
-    EXPECT_FALSE(answer.is_error) << answer.text;
-    return answer.text;
+    const ToolResult response = Call(tool, std::move(arguments));
+    EXPECT_FALSE(response.is_error) << response.text;
+    return response.text;
   }
 
   TemporaryFolder folder_;
@@ -80,16 +80,16 @@ class McpTest : public ::testing::Test {
 };
 
 TEST_F(McpTest, ListsTools) {
-  const std::vector<Json> answers = Talk(
+  const std::vector<Json> responses = Talk(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}})"
       "\n"
       R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
       "\n"
       R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
-  ASSERT_EQ(answers.size(), 2u);
-  EXPECT_EQ(answers[0]["result"]["protocolVersion"], "2025-03-26");
+  ASSERT_EQ(responses.size(), 2u);
+  EXPECT_EQ(responses[0]["result"]["protocolVersion"], "2025-03-26");
   std::string names;
-  for (const Json& tool : answers[1]["result"]["tools"]) {
+  for (const Json& tool : responses[1]["result"]["tools"]) {
     names += tool["name"].get<std::string>() + " ";
     EXPECT_EQ(tool["inputSchema"]["type"], "object");
     EXPECT_EQ(tool["annotations"]["readOnlyHint"], true);
@@ -194,12 +194,12 @@ TEST_F(McpTest, ReportsErrorsToTheCaller) {
 }
 
 TEST_F(McpTest, SurvivesGarbage) {
-  const std::vector<Json> answers = Talk("\n\n}{\n" + std::string((1 << 20) + 1, 'x') + "\n" +
-                                         R"({"jsonrpc":"2.0","id":9,"method":"ping"})" + "\n");
-  ASSERT_EQ(answers.size(), 3u);
-  EXPECT_EQ(answers[0]["error"]["code"], -32700);
-  EXPECT_THAT(answers[1]["error"]["message"].get<std::string>(), HasSubstr("1048576 bytes"));
-  EXPECT_EQ(answers[2]["id"], 9);
+  const std::vector<Json> responses = Talk("\n\n}{\n" + std::string((1 << 20) + 1, 'x') + "\n" +
+                                           R"({"jsonrpc":"2.0","id":9,"method":"ping"})" + "\n");
+  ASSERT_EQ(responses.size(), 3u);
+  EXPECT_EQ(responses[0]["error"]["code"], -32700);
+  EXPECT_THAT(responses[1]["error"]["message"].get<std::string>(), HasSubstr("1048576 bytes"));
+  EXPECT_EQ(responses[2]["id"], 9);
   server_.Stop();
   EXPECT_TRUE(Call("services", Json::object()).is_error);
 }

@@ -45,9 +45,9 @@ class QueryCommandTest : public ::testing::Test {
   }
 
   void PostJson(const std::string& path, const std::string& body) {
-    const Answer answer =
+    const Answer response =
         Send({.url = server_.otlp_http() + path, .content_type = "application/json", .body = body});
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(response.status, 200) << response.body;
   }
 
   void SendSignals() {

@@ -174,10 +174,10 @@ TEST_F(SymbolsTest, FetchesDebugFilesFromServers) {
       base::StrCat("/buildid/", json["build_id"].get<std::string>(), "/debuginfo ");
   const std::string file = folder_.Read("x.debug");
   std::filesystem::remove(Path("x.debug"));
-  std::atomic<int> asked = 0;
+  std::atomic<int> requested = 0;
   net::RawServer server(
       [&](std::string_view head, const net::RawServer::Send& send) {
-        ++asked;
+        ++requested;
         const bool is_wanted = head.find(wanted) != std::string_view::npos;
         const std::string body = is_wanted ? file : "";
         send(base::StrCat("HTTP/1.1 ", is_wanted ? "200 OK" : "404 Not Found",
@@ -190,11 +190,11 @@ TEST_F(SymbolsTest, FetchesDebugFilesFromServers) {
   const RunResult flag =
       Flarestack({"symbols", "addr2line", "--debuginfod", url, Path("x"), address});
   EXPECT_THAT(flag.out, MatchesRegex(InlinedText(address))) << flag.error;
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(requested, 1);
   // A program with complete debug information causes no request.
   EXPECT_EQ(Flarestack({"symbols", "addr2line", "--debuginfod", url, Path("whole"), address}).out,
             flag.out);
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(requested, 1);
   const RunResult why = Flarestack({"symbols", "why", "--debuginfod", url, Path("x")});
   EXPECT_THAT(why.out, AllOf(HasSubstr("+ debuginfod: "), HasSubstr("code from dwarf")));
 
@@ -211,7 +211,7 @@ TEST_F(SymbolsTest, WhyListsEachAttemptAndItsOutcome) {
   EXPECT_EQ(whole.exit_code, 0) << whole.error;
   EXPECT_THAT(whole.out,
               MatchesRegex("ids\n  build id [0-9a-f]{40}\n  htlhash [0-9a-f]{32}\n"
-                           "files\n  \\+ [^\n]*/whole: is the file wanted\n(  - [^\n]+\n)+"
+                           "files\n  \\+ [^\n]*/whole: has the requested id\n(  - [^\n]+\n)+"
                            "contents\n(  [^\n]+\n)+known\n  [0-9,]+ ranges of code from dwarf\n"
                            "(  [^\n]+\n)+"));
   // The text of a frame without a name can be used as the argument.
@@ -224,7 +224,7 @@ TEST_F(SymbolsTest, WhyListsEachAttemptAndItsOutcome) {
                     HasSubstr("no DWARF"), HasSubstr("stripped")));
   const RunResult found =
       Flarestack({"symbols", "why", "--symbol-path", folder_.path(), Path("x")});
-  EXPECT_THAT(found.out, AllOf(ContainsRegex("\\+ [^\n]*/x.debug: is the file wanted"),
+  EXPECT_THAT(found.out, AllOf(ContainsRegex("\\+ [^\n]*/x.debug: has the requested id"),
                                HasSubstr("functions and 2 inlined calls from DWARF")));
 }
 

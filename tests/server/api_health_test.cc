@@ -26,9 +26,9 @@ class ApiHealthTest : public ::testing::Test {
     ASSERT_TRUE(server_->is_running()) << server_->log();
   }
   Json Health(const std::optional<std::string>& tenant = std::nullopt) {
-    const Answer answer = Get(server_->http() + "/api/v1/health", "", tenant);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return Json::parse(answer.body, nullptr, false);
+    const Answer response = Get(server_->http() + "/api/v1/health", "", tenant);
+    EXPECT_EQ(response.status, 200) << response.body;
+    return Json::parse(response.body, nullptr, false);
   }
   int SendProfile(const std::string& service,
                   const std::optional<std::string>& tenant = std::nullopt) {

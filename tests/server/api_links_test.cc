@@ -76,15 +76,15 @@ class ApiLinksTest : public ::testing::Test {
         200);
   }
   void Json(const std::string& path, const std::string& body) {
-    const Answer answer =
+    const Answer response =
         Send({.url = server_.otlp_http() + path, .content_type = "application/json", .body = body});
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(response.status, 200) << response.body;
   }
 
   nlohmann::json Fetch(const std::string& path) {
-    const Answer answer = Get(server_.http() + path);
-    EXPECT_EQ(answer.status, 200) << path << answer.body;
-    return nlohmann::json::parse(answer.body, nullptr, false);
+    const Answer response = Get(server_.http() + path);
+    EXPECT_EQ(response.status, 200) << path << response.body;
+    return nlohmann::json::parse(response.body, nullptr, false);
   }
 
   // Returns "to, quality, count: what" per link, and checks that each link leads to data.

@@ -26,18 +26,18 @@ class ApiLoadTest : public ::testing::Test {
   void SetUp() override { ASSERT_TRUE(server_.is_running()) << server_.log(); }
 
   nlohmann::json Fetch(const std::string& request) {
-    const Answer answer = Get(server_.http() + "/api/v1" + request);
-    EXPECT_EQ(answer.status, 200) << request << answer.body << answer.error;
-    return nlohmann::json::parse(answer.body, nullptr, false);
+    const Answer response = Get(server_.http() + "/api/v1" + request);
+    EXPECT_EQ(response.status, 200) << request << response.body << response.error;
+    return nlohmann::json::parse(response.body, nullptr, false);
   }
 
   // Each message has three functions with the same cost: a response whose total is not a multiple
   // of three saw only part of a message.
   void SendPair() {
-    const Answer answer =
+    const Answer response =
         Send({.url = server_.otlp_http() + "/v1/profiles",
               .body = ToProtobuf(OneProfile("pairs", {"main;a 1", "main;b 1", "main;c 1"}))});
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(response.status, 200) << response.body;
   }
 
   TemporaryFolder folder_;

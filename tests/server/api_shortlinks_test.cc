@@ -34,9 +34,9 @@ class ApiShortlinksTest : public ::testing::Test {
                  .tenant = tenant});
   }
   std::string MadeId(const std::string& url) {
-    const Answer answer = Make(Json({{"url", url}}).dump());
-    EXPECT_EQ(answer.status, 201) << answer.body;
-    return Json::parse(answer.body, nullptr, false).value("id", "");
+    const Answer response = Make(Json({{"url", url}}).dump());
+    EXPECT_EQ(response.status, 201) << response.body;
+    return Json::parse(response.body, nullptr, false).value("id", "");
   }
   // `headers` are complete lines.
   std::string Follow(const std::string& id, const std::string& headers = {}) {
@@ -51,9 +51,9 @@ class ApiShortlinksTest : public ::testing::Test {
 
 TEST_F(ApiShortlinksTest, LeadToTheirView) {
   Start();
-  const Answer answer = Make(Json({{"url", kView}}).dump());
-  ASSERT_EQ(answer.status, 201) << answer.body;
-  const Json made = Json::parse(answer.body);
+  const Answer response = Make(Json({{"url", kView}}).dump());
+  ASSERT_EQ(response.status, 201) << response.body;
+  const Json made = Json::parse(response.body);
   const std::string id = made["id"];
   EXPECT_THAT(id, MatchesRegex("[A-Za-z0-9_-]+"));
   EXPECT_EQ(id.size(), 8u);
@@ -100,9 +100,9 @@ TEST_F(ApiShortlinksTest, RejectBadTargets) {
                            R"({"url":"//evil.example"})", R"({"url":"https://evil.example/"})",
                            R"({"url":"/\\evil.example"})", R"({"url":"/\n/evil.example"})",
                            R"({"url":"/s/abcdefgh"})", R"({"url":"/\u00e4"})"}) {
-    const Answer answer = Make(body);
-    EXPECT_EQ(answer.status, 400) << body << answer.body;
-    EXPECT_THAT(answer.body, HasSubstr("\"hint\":\"")) << body;
+    const Answer response = Make(body);
+    EXPECT_EQ(response.status, 400) << body << response.body;
+    EXPECT_THAT(response.body, HasSubstr("\"hint\":\"")) << body;
   }
   EXPECT_EQ(Make(Json({{"url", "/" + std::string(16 << 10, 'a')}}).dump()).status, 400);
   EXPECT_EQ(Make(std::string(1 << 20, '[')).status, 400);

@@ -61,9 +61,9 @@ class ApiSignalsTest : public ::testing::Test {
   std::string At(uint64_t offset) const { return base::StrCat("\"", start_ + offset, "\""); }
 
   void PostJson(const std::string& path, const std::string& body) {
-    const Answer answer =
+    const Answer response =
         Send({.url = server_.otlp_http() + path, .content_type = "application/json", .body = body});
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(response.status, 200) << response.body;
   }
 
   struct TestSpan {
@@ -93,8 +93,8 @@ class ApiSignalsTest : public ::testing::Test {
 
   // Omits `meta`, and writes times relative to T.
   std::string Fetch(const std::string& path_and_query) const {
-    const Answer answer = Get(server_.http() + "/api/v1" + path_and_query);
-    return Readable(answer.body.substr(0, answer.body.find(R"(,"meta":)")));
+    const Answer response = Get(server_.http() + "/api/v1" + path_and_query);
+    return Readable(response.body.substr(0, response.body.find(R"(,"meta":)")));
   }
   int StatusOf(const std::string& path_and_query) const {
     return Get(server_.http() + "/api/v1" + path_and_query).status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers send numbered samples, and the server is killed meanwhile: every acknowledged sample is
+// Writers send numbered samples while the server is killed: every acknowledged sample is
 // stored exactly once, and any other at most once.
 //
 // Every other sample is two hours late, so that it arrives in an hour that is already rolled up: a
@@ -125,12 +125,12 @@ std::string MessageOfNames(uint64_t number) {
 
 // How often the names of each message are stored. All names of a message must have the same count.
 std::map<uint64_t, int> CountsOfNames(const ServerProcess& server) {
-  const Answer answer =
+  const Answer response =
       Get(base::StrCat(server.http(), "/api/v1/export?format=folded&from=now-1d&to=now%2B1d"));
-  EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.status << answer.body;
+  EXPECT_TRUE(response.status == 200 || response.status == 404) << response.status << response.body;
   std::map<uint64_t, int> counts;
   std::map<uint64_t, uint64_t> names;
-  std::istringstream lines(answer.status == 200 ? answer.body : "");
+  std::istringstream lines(response.status == 200 ? response.body : "");
   for (std::string line; std::getline(lines, line);) {
     const uint64_t number = std::strtoull(line.c_str() + line.find("of_") + 3, nullptr, 10);
     const int count = std::atoi(line.c_str() + line.rfind(' '));

@@ -39,9 +39,9 @@ class DemoTest : public ::testing::Test {
   }
 
   static Json Fetch(const std::string& target) {
-    const Answer answer = Get(demo_->http() + target);
-    EXPECT_EQ(answer.status, 200) << target << "\n" << answer.body << answer.error;
-    return Json::parse(answer.body, nullptr, false);
+    const Answer response = Get(demo_->http() + target);
+    EXPECT_EQ(response.status, 200) << target << "\n" << response.body << response.error;
+    return Json::parse(response.body, nullptr, false);
   }
 
   net::HttpTarget PageOf(size_t step) const {

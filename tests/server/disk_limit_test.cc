@@ -138,13 +138,14 @@ class DiskLimitTest : public ::testing::Test {
 
   // Sends until accepted: with a full disk the server asks to retry.
   void SendUntilTaken(const Post& post) {
-    Answer answer;
+    Answer response;
     const bool is_final = base::testing::Eventually([&] {
-      answer = Send(post);
-      rejected_ += answer.status == 429 ? 1 : 0;
-      return answer.status != 429;
+      response = Send(post);
+      rejected_ += response.status == 429 ? 1 : 0;
+      return response.status != 429;
     });
-    ASSERT_TRUE(is_final && answer.status == 200) << answer.body << answer.error << server_->log();
+    ASSERT_TRUE(is_final && response.status == 200)
+        << response.body << response.error << server_->log();
   }
 
   void SendHour(const std::vector<Kind>& kinds, int hour) {

@@ -72,16 +72,16 @@ class DiskTest : public ::testing::Test {
 
   // Returns true if acknowledged. A rejected message must be retryable.
   bool SendNumbered(uint64_t number, size_t padding) {
-    const Answer answer = Send({.url = server_->otlp_http() + "/v1/profiles",
-                                .body = NumberedMessage(number, time_, padding)});
-    if (answer.status == 200) {
+    const Answer response = Send({.url = server_->otlp_http() + "/v1/profiles",
+                                  .body = NumberedMessage(number, time_, padding)});
+    if (response.status == 200) {
       acknowledged_.insert(number);
       return true;
     }
-    has_gone_ = answer.status == 0;
-    EXPECT_TRUE(answer.status == 429 || answer.status == 503)
-        << answer.status << " " << answer.body << server_->log();
-    EXPECT_NE(answer.retry_after, "");
+    has_gone_ = response.status == 0;
+    EXPECT_TRUE(response.status == 429 || response.status == 503)
+        << response.status << " " << response.body << server_->log();
+    EXPECT_NE(response.retry_after, "");
     return false;
   }
 

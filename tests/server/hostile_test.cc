@@ -283,11 +283,11 @@ TEST_F(HostileTest, RejectsGarbageAfterARequestSeparately) {
         std::string(100'000, '\xff'), std::string(100'000, '\0')}) {
     RawClient client(HttpPort());
     client.Send(good + good + garbage);
-    const std::string answers = client.ReadAll();
-    EXPECT_THAT(answers, StartsWith("HTTP/1.1 200"));
-    const size_t second = answers.find("HTTP/1.1 200", 1);
+    const std::string responses = client.ReadAll();
+    EXPECT_THAT(responses, StartsWith("HTTP/1.1 200"));
+    const size_t second = responses.find("HTTP/1.1 200", 1);
     ASSERT_NE(second, std::string::npos);
-    EXPECT_NE(answers.find("HTTP/1.1 4", second), std::string::npos);
+    EXPECT_NE(responses.find("HTTP/1.1 4", second), std::string::npos);
   }
   // Two lengths: a proxy in front may have used the other one.
   EXPECT_THAT(net::Exchange(HttpPort(), PostHead("Content-Length: 3\r\n"

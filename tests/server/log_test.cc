@@ -53,7 +53,7 @@ std::vector<std::string> Summaries(const std::string& log) {
 }
 
 // The server checks its files on requests, at most once a second, so send requests until it did.
-bool AskUntil(const std::function<bool()>& is_done) {
+bool RequestUntil(const std::function<bool()>& is_done) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline) {
     if (is_done())
@@ -94,10 +94,10 @@ TEST_F(LogTest, NamesTheRejectedClientAndNoSecret) {
     EXPECT_EQ(Get(logs, "Bearer " + writer).status, 403);
 
   const std::string reader = NewToken("reader", "read");
-  EXPECT_TRUE(AskUntil([&] { return Get(logs, "Bearer " + reader).status == 200; }));
+  EXPECT_TRUE(RequestUntil([&] { return Get(logs, "Bearer " + reader).status == 200; }));
   { std::ofstream(file_) << "token name=agent sha256=" << reader << "\n"; }
   const std::string metrics = server.http() + "/metrics";
-  EXPECT_TRUE(AskUntil([&] {
+  EXPECT_TRUE(RequestUntil([&] {
     return Get(metrics, "Bearer " + reader).body.find("flarestack_reload_failed_total") !=
            std::string::npos;
   }));

@@ -55,10 +55,10 @@ class MemoryLimitTest : public ::testing::Test {
   bool ByHttp(const Post& post) {
     Post with_url = post;
     with_url.url = server_.otlp_http() + "/v1/profiles";
-    const Answer answer = Send(with_url);
-    EXPECT_TRUE(answer.status == 200 || answer.status == 503 || answer.status == 413)
-        << answer.status << " " << answer.error << answer.body;
-    return answer.status == 200;
+    const Answer response = Send(with_url);
+    EXPECT_TRUE(response.status == 200 || response.status == 503 || response.status == 413)
+        << response.status << " " << response.error << response.body;
+    return response.status == 200;
   }
 
   std::set<uint64_t> acknowledged() {

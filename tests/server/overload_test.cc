@@ -35,13 +35,13 @@ class OverloadTest : public ::testing::Test {
   void SetUp() override { ASSERT_TRUE(server_.is_running()) << server_.log(); }
 
   void ByHttp(uint64_t number, const std::string& message) {
-    const Answer answer = Send({.url = server_.otlp_http() + "/v1/profiles", .body = message});
-    if (answer.status == 200)
+    const Answer response = Send({.url = server_.otlp_http() + "/v1/profiles", .body = message});
+    if (response.status == 200)
       return Acknowledge(number);
     ++rejected_;
-    EXPECT_TRUE(answer.status == 503 || answer.status == 429)
-        << answer.status << " " << answer.error;
-    EXPECT_NE(answer.retry_after, "");
+    EXPECT_TRUE(response.status == 503 || response.status == 429)
+        << response.status << " " << response.error;
+    EXPECT_NE(response.retry_after, "");
   }
 
   void ByGrpc(uint64_t number, const std::string& message) {

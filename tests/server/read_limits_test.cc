@@ -40,9 +40,9 @@ class ReadLimitsTest : public ::testing::Test {
   void SetUp() override { ASSERT_TRUE(server_.is_running()) << server_.log(); }
 
   void PostJson(const std::string& path, const std::string& body) {
-    const Answer answer =
+    const Answer response =
         Send({.url = server_.otlp_http() + path, .content_type = "application/json", .body = body});
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    ASSERT_EQ(response.status, 200) << response.body;
   }
 
   std::string At(int i) const {

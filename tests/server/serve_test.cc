@@ -98,9 +98,9 @@ TEST_F(ServeTest, ExportsTheDetailThatSuitsAFormat) {
     Send({.url = ProfilesUrl(), .body = ToProtobuf(OneProfile(service, {"main;a 3"}))});
   }
   const auto read = [&](const std::string& parameters) {
-    const Answer answer = Get(server_.http() + "/api/v1/export?" + parameters);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return answer.body;
+    const Answer response = Get(server_.http() + "/api/v1/export?" + parameters);
+    EXPECT_EQ(response.status, 200) << response.body;
+    return response.body;
   };
   // Merged by stack; by stack and series; as received.
   for (const auto& [detail, samples] : std::map<std::string, size_t>{
@@ -210,14 +210,14 @@ TEST_F(ServeTest, RespondsToBadRequestsPerTheProtocol) {
       {"a path unknown", {.url = server_.otlp_http() + "/v2/profiles", .body = good}, 404, ""},
   };
   for (const Case& test : cases) {
-    const Answer answer = Send(test.post);
-    EXPECT_EQ(answer.status, test.status) << test.name << ": " << answer.body;
-    EXPECT_THAT(answer.body, HasSubstr(test.says)) << test.name;
-    if (answer.status >= 400 && test.post.content_type == "application/x-protobuf") {
-      const auto status = codec::otlp::DecodeRpcStatus(answer.body, Encoding::kProtobuf);
+    const Answer response = Send(test.post);
+    EXPECT_EQ(response.status, test.status) << test.name << ": " << response.body;
+    EXPECT_THAT(response.body, HasSubstr(test.says)) << test.name;
+    if (response.status >= 400 && test.post.content_type == "application/x-protobuf") {
+      const auto status = codec::otlp::DecodeRpcStatus(response.body, Encoding::kProtobuf);
       ASSERT_TRUE(status.ok()) << test.name;
       EXPECT_NE(status->message, "") << test.name;
-      EXPECT_EQ(answer.content_type, "application/x-protobuf") << test.name;
+      EXPECT_EQ(response.content_type, "application/x-protobuf") << test.name;
     }
   }
   EXPECT_EQ(Get(url).status, 405);
@@ -226,10 +226,10 @@ TEST_F(ServeTest, RespondsToBadRequestsPerTheProtocol) {
 TEST_F(ServeTest, AcceptsTheGoodItemsOfABadBatch) {
   model::Batch batch = OneProfile("cart", {"good 1", "bad 1"});
   batch.samples[1].stack = {99};
-  const Answer answer = Send({.url = ProfilesUrl(), .body = ToProtobuf(batch)});
-  EXPECT_EQ(answer.status, 200);
+  const Answer response = Send({.url = ProfilesUrl(), .body = ToProtobuf(batch)});
+  EXPECT_EQ(response.status, 200);
   const auto partial =
-      codec::otlp::DecodeExportResponse(Signal::kProfiles, answer.body, Encoding::kProtobuf);
+      codec::otlp::DecodeExportResponse(Signal::kProfiles, response.body, Encoding::kProtobuf);
   ASSERT_TRUE(partial.ok());
   EXPECT_EQ(partial->rejected, 0);
   EXPECT_THAT(partial->error_message, HasSubstr("1 of 2 samples rejected"));

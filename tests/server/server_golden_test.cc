@@ -130,10 +130,10 @@ class ServerGoldenTest : public ::testing::TestWithParam<std::string> {
   }
 
   static void SendJson(const std::string& path, const std::string& body) {
-    const Answer answer = Send(
+    const Answer response = Send(
         {.url = server_->otlp_http() + path, .content_type = "application/json", .body = body});
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    EXPECT_THAT(answer.body, Not(HasSubstr("partialSuccess"))) << path;
+    EXPECT_EQ(response.status, 200) << response.body;
+    EXPECT_THAT(response.body, Not(HasSubstr("partialSuccess"))) << path;
   }
 
   static void TearDownTestSuite() {
@@ -145,12 +145,12 @@ class ServerGoldenTest : public ::testing::TestWithParam<std::string> {
     std::istringstream in(request);
     std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
     if (words.front() == "GET") {
-      const Answer answer = Get(server_->http() + words.at(1));
-      auto json = nlohmann::ordered_json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
+      const Answer response = Get(server_->http() + words.at(1));
+      auto json = nlohmann::ordered_json::parse(response.body, nullptr, /*allow_exceptions=*/false);
       json.erase("meta");  // it has times
       json.erase("request_id");
       Round(&json);
-      return base::StrCat(answer.status, "\n", json.dump(2), "\n");
+      return base::StrCat(response.status, "\n", json.dump(2), "\n");
     }
     words.insert(words.end(), {"--server", server_->http()});
     const RunResult run = Flarestack(words);

@@ -60,20 +60,20 @@ class SourceTest : public ::testing::Test {
   void StartServer(const std::vector<std::string>& flags) {
     server_ = std::make_unique<ServerProcess>(folder_.File("data"), flags);
     ASSERT_TRUE(server_->is_running()) << server_->log();
-    const Answer answer = Send({.url = server_->otlp_http() + "/v1development/profiles",
-                                .content_type = "application/json",
-                                .body = Profile()});
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    const Answer response = Send({.url = server_->otlp_http() + "/v1development/profiles",
+                                  .content_type = "application/json",
+                                  .body = Profile()});
+    ASSERT_EQ(response.status, 200) << response.body;
   }
 
   nlohmann::json Fetch(const std::string& request) const {
-    const Answer answer = Get(server_->http() + "/api/v1" + request);
-    EXPECT_EQ(answer.status, 200) << request << " " << answer.body << answer.error;
-    return nlohmann::json::parse(answer.body, nullptr, false);
+    const Answer response = Get(server_->http() + "/api/v1" + request);
+    EXPECT_EQ(response.status, 200) << request << " " << response.body << response.error;
+    return nlohmann::json::parse(response.body, nullptr, false);
   }
 
   // The request that the function page sends.
-  nlohmann::json AskSource(const std::string& more = {}) const {
+  nlohmann::json GetSource(const std::string& more = {}) const {
     const nlohmann::json lines = Fetch("/lines?type=cpu&fn=work");
     const nlohmann::json row = lines.value("/rows/0"_json_pointer, nlohmann::json::object());
     EXPECT_EQ(row.value("line", 0), kHotLine) << lines;
@@ -101,7 +101,7 @@ TEST_F(SourceTest, FindsTheTextInAFolderOfTheServer) {
   folder_.Write("code/src/work.c", kSource);
   StartServer({"--source-path", folder_.File("code"), "--source-strip", "/build/shop/",
                "--source-url", "https://git.example/{service}/blob/v{version}/{path}#L{line}"});
-  nlohmann::json source = AskSource("&service=shop&version=1.2&line=7");
+  nlohmann::json source = GetSource("&service=shop&version=1.2&line=7");
   ExpectTheFunction(source);
   EXPECT_EQ(source["from"], "folder") << "responses do not reveal the folders of the server";
   EXPECT_EQ(source["url"], "https://git.example/shop/blob/v1.2/src/work.c#L7");
@@ -114,11 +114,11 @@ TEST_F(SourceTest, FindsTheTextInAFolderOfTheServer) {
 
 TEST_F(SourceTest, ReturnsAReasonAndALinkWithoutTheText) {
   StartServer({"--source-url", "shop=https://git.example/{path}"});
-  nlohmann::json source = AskSource("&service=shop");
+  nlohmann::json source = GetSource("&service=shop");
   EXPECT_EQ(source["found"], false);
   EXPECT_THAT(source["reason"].get<std::string>(), HasSubstr("--source-path"));
   EXPECT_EQ(source["url"], "https://git.example/build/shop/src/work.c");
-  EXPECT_FALSE(AskSource("&service=other").contains("url"));
+  EXPECT_FALSE(GetSource("&service=other").contains("url"));
 }
 
 TEST_F(SourceTest, RejectsBadFlags) {
@@ -154,11 +154,11 @@ TEST_F(SourceTest, FetchesTheTextFromDebuginfod) {
   }
   ASSERT_NE(debuginfod, nullptr) << ReadWhole(folder_.File("debuginfod.log"));
   StartServer({"--debuginfod", debuginfod->url()});
-  nlohmann::json source = AskSource();
+  nlohmann::json source = GetSource();
   ExpectTheFunction(source);
   EXPECT_THAT(source["from"].get<std::string>(), HasSubstr("/buildid/" + build_id_ + "/source/"));
   debuginfod->Stop();
-  ExpectTheFunction(AskSource());  // from the cache
+  ExpectTheFunction(GetSource());  // from the cache
 }
 
 }  // namespace

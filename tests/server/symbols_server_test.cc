@@ -85,16 +85,16 @@ class SymbolsServerTest : public ::testing::Test {
         R"("functionTable":[{}],"linkTable":[{}],"stringTable":["","cpu","nanoseconds","/srv/shop",)",
         R"("process.executable.build_id.gnu"],"attributeTable":[{},{"keyStrindex":4,"value":{"stringValue":")",
         build_id_, R"("}}],"stackTable":[{},{"locationIndices":[1]}]}})");
-    const Answer answer = Send({.url = server_.otlp_http() + "/v1development/profiles",
-                                .content_type = "application/json",
-                                .body = body});
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    const Answer response = Send({.url = server_.otlp_http() + "/v1development/profiles",
+                                  .content_type = "application/json",
+                                  .body = body});
+    ASSERT_EQ(response.status, 200) << response.body;
   }
 
   nlohmann::json Fetch(const std::string& request) {
-    const Answer answer = Get(server_.http() + "/api/v1" + request);
-    EXPECT_EQ(answer.status, 200) << request << " " << answer.body << answer.error;
-    return nlohmann::json::parse(answer.body, nullptr, false);
+    const Answer response = Get(server_.http() + "/api/v1" + request);
+    EXPECT_EQ(response.status, 200) << request << " " << response.body << response.error;
+    return nlohmann::json::parse(response.body, nullptr, false);
   }
 
   // Waits until the background search for symbols has succeeded or failed.

@@ -98,13 +98,13 @@ std::map<uint64_t, int> NumberedCounts(const ServerProcess& server) {
   const std::string url =
       base::StrCat(server.http(), "/api/v1/export?format=folded",
                    "&from=now-1d&to=now%2B1d&q=", UrlEncode("{service.name=~\"s.\"}"));
-  Answer answer = Get(url);
+  Answer response = Get(url);
   // A store that reopens after a failed write becomes readable soon.
-  while (answer.status == 503 && !answer.retry_after.empty())
-    answer = Get(url);
+  while (response.status == 503 && !response.retry_after.empty())
+    response = Get(url);
   // 404 means that there is no data.
-  EXPECT_TRUE(answer.status == 200 || answer.status == 404) << answer.status << answer.body;
-  std::istringstream lines(answer.body);
+  EXPECT_TRUE(response.status == 200 || response.status == 404) << response.status << response.body;
+  std::istringstream lines(response.body);
   std::string stack;
   int count = 0;
   while (lines >> stack >> count) {

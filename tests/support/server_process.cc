@@ -137,7 +137,7 @@ Answer Request(const net::HttpClientRequest& request) {
                                            .content_type = response->headers.Get("Content-Type"),
                                            .body = response->body}),
       "")
-      << request.method << " " << request.url << " is not as its OpenAPI schema says";
+      << request.method << " " << request.url << " does not match its OpenAPI schema";
   return {.status = response->status,
           .body = response->body,
           .content_type = std::string(response->headers.Get("Content-Type")),

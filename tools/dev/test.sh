@@ -101,7 +101,7 @@ run_browser_tests() {
   if ((status == 77)); then
     SKIPPED=$((SKIPPED + 1)) # the runner has printed the reason
   elif ! grep -q '^# pass ' "$report" 2>/dev/null; then
-    fail "the tests in a browser gave no report"
+    fail "the browser tests wrote no report"
   else
     count_tap "browser" "$report"
     # The report has no errors from outside of tests.
@@ -141,7 +141,7 @@ run_ctest() {
   rm -f "$report"
   ctest --preset "$preset" --parallel "$JOBS" --output-junit "$report" || true
   if [[ ! -s "$report" ]]; then
-    fail "ctest of preset $preset gave no report"
+    fail "ctest of preset $preset wrote no report"
     return
   fi
   count_ctest "$preset" "$report"

@@ -29,9 +29,9 @@ test(
     await form.getByLabel("From").fill("now-10m");
     await form.getByRole("button", { name: "Apply" }).click();
     await settled(page);
-    const asked = await query(page);
-    assert.equal(asked.get("from"), "now-10m");
-    assert.equal(asked.get("b.from"), "now-2h");
+    const requested = await query(page);
+    assert.equal(requested.get("from"), "now-10m");
+    assert.equal(requested.get("b.from"), "now-2h");
     await page.locator(".side.before").getByRole("button", { name: "Edit" }).click();
     await page.getByRole("form", { name: "Edit the before side" }).getByLabel("Version").selectOption("1.4.2");
     await page.getByRole("form", { name: "Edit the before side" }).getByRole("button", { name: "Apply" }).click();

@@ -94,17 +94,17 @@ test(
     const server = await serverFor(t);
     const path = await openLarge(server.url, 2000);
     const scratch = new URLSearchParams(path.split("?")[1]).get("scratch");
-    const asked = "method_77";
+    const requested = "method_77";
     const {
       total,
       matched,
       call_paths: paths,
-    } = await (await fetch(`${server.url}/api/v1/search?scratch=${scratch}&text=${asked}`)).json();
+    } = await (await fetch(`${server.url}/api/v1/search?scratch=${scratch}&text=${requested}`)).json();
     assert.ok(matched > 0 && paths > 10);
     await page.goto(server.url + path);
     await settled(page);
     await page.keyboard.press("/");
-    await page.keyboard.type(asked);
+    await page.keyboard.type(requested);
     const share = (matched / total) * 100;
     await until(
       page,
@@ -114,7 +114,7 @@ test(
     await page.getByRole("button", { name: "in “(other)”" }).click();
     const first = page.getByRole("menuitem").first();
     const name = await first.locator(".mono").innerText();
-    assert.ok(name.includes(asked));
+    assert.ok(name.includes(requested));
     await first.click();
     await settled(page);
     await until(

@@ -135,7 +135,7 @@ async function startProxy(target, prefix) {
   const { createServer, request } = await import("node:http");
   const server = createServer((from, to) => {
     if (!from.url.startsWith(prefix)) return void to.writeHead(404).end();
-    const asked = request(
+    const requested = request(
       target + from.url.slice(prefix.length),
       { method: from.method, headers: { ...from.headers, "x-forwarded-prefix": prefix } },
       (answer) => {
@@ -143,8 +143,8 @@ async function startProxy(target, prefix) {
         answer.pipe(to);
       },
     );
-    asked.on("error", () => to.destroy());
-    from.pipe(asked);
+    requested.on("error", () => to.destroy());
+    from.pipe(requested);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };

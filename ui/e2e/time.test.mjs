@@ -155,10 +155,10 @@ test(
     await page.locator(".log-row").first().click();
     await page.getByText("Paused").waitFor();
     await send("third");
-    const asked = [];
-    page.on("request", (request) => request.url().includes("/api/v1/logs?") && asked.push(request.url()));
+    const requested = [];
+    page.on("request", (request) => request.url().includes("/api/v1/logs?") && requested.push(request.url()));
     await page.waitForTimeout(6000); // longer than the interval
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
     await page.locator(".log-row").first().click();
     await has("third");
     await page.reload();

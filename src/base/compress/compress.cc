@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "base/compress/compress_limits.h"
-#include "base/compress/compress_zstd_window.h"
 #include "base/status.h"
 #include "base/text/text.h"
 
@@ -79,7 +78,7 @@ class MemberInflater {
         return in_bytes;
       }
       if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
-        return absl::InvalidArgumentError("not valid gzip data, or cut short");
+        return absl::InvalidArgumentError("invalid or truncated gzip data");
       }
       if (room == room_max) {
         return TooLarge(limits_.bytes_max);
@@ -109,7 +108,8 @@ absl::StatusOr<std::string> InflateWhole(InflateFunction inflate, std::string_vi
   FLARE_ASSIGN(const size_t taken,
                MemberInflater(inflate, limits).Append(bytes, BlindGuessBytes(bytes), &out));
   if (taken != bytes.size())
-    return absl::InvalidArgumentError(StrCat("garbage behind deflate data, at byte ", taken));
+    return absl::InvalidArgumentError(
+        StrCat("trailing garbage after deflate data at byte ", taken));
   out.shrink_to_fit();
   return out;
 }
@@ -135,7 +135,7 @@ absl::StatusOr<std::string> Gunzip(std::string_view bytes, const ExpandLimits& l
       if (rest.find_first_not_of('\0') == std::string_view::npos)
         break;
       return absl::InvalidArgumentError(
-          StrCat("gzip member at byte ", offset, ": not valid gzip data, or cut short"));
+          StrCat("gzip member at byte ", offset, ": invalid or truncated gzip data"));
     }
     auto taken = inflater.Append(rest, GuessInflatedBytes(rest), &out);
     if (!taken.ok()) {
@@ -156,7 +156,7 @@ absl::StatusOr<std::string> Inflate(std::string_view bytes, const ExpandLimits& 
   }
   auto inflated = InflateWhole(libdeflate_deflate_decompress_ex, bytes, limits);
   if (inflated.status().code() == absl::StatusCode::kInvalidArgument)
-    return absl::InvalidArgumentError("not valid deflate data, or cut short");
+    return absl::InvalidArgumentError("invalid or truncated deflate data");
   return inflated;
 }
 
@@ -202,7 +202,7 @@ absl::StatusOr<std::string> Unzstd(std::string_view bytes, const ExpandLimits& l
     }
   }
   if (pending != 0) {
-    return absl::InvalidArgumentError(StrCat("zstd data is cut short at byte ", bytes.size()));
+    return absl::InvalidArgumentError(StrCat("zstd data is truncated at byte ", bytes.size()));
   }
   return out;
 }

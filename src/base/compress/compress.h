@@ -75,4 +75,26 @@ std::string Deflate(std::string_view bytes);
 // The checksum of gzip and of .gnu_debuglink.
 uint32_t Crc32(std::string_view bytes);
 
+// The LZ4 frame format, which begins with a magic number. Raw LZ4 blocks do not store their length
+// and are not supported.
+bool LooksLikeLz4(std::string_view bytes);
+
+// Expands all frames and joins them. Returns the same errors as Gunzip().
+absl::StatusOr<std::string> Unlz4(std::string_view bytes, const ExpandLimits& limits);
+
+// Snappy in both formats: a raw block, and the framed stream of framing_format.txt with a checksum
+// per chunk. The framed format begins with a stream identifier, the raw one with a length.
+bool LooksLikeFramedSnappy(std::string_view bytes);
+
+// Both return the same errors as Gunzip(). If the data does not match its stated length, they
+// return kInvalidArgument without allocating that length.
+absl::StatusOr<std::string> UnsnappyBlock(std::string_view bytes, const ExpandLimits& limits);
+absl::StatusOr<std::string> UnsnappyFrames(std::string_view bytes, const ExpandLimits& limits);
+
+// Either format, recognized by its first bytes.
+absl::StatusOr<std::string> Unsnappy(std::string_view bytes, const ExpandLimits& limits);
+
+// The checksum of the framed format.
+uint32_t MaskedCrc32c(std::string_view bytes);
+
 }  // namespace flarestack::base

@@ -8,9 +8,7 @@
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
-#include "base/compress/compress_lz4.h"
 #include "base/compress/compress_measure.h"
-#include "base/compress/compress_snappy.h"
 #include "base/status.h"
 #include "base/testing/compressors.h"
 #include "base/text/encoding.h"
@@ -113,14 +111,14 @@ TEST_P(FormatTest, MeasuredSizeIsExact) {
 
 TEST_P(FormatTest, ReservesMemoryBeforeAllocating) {
   const std::string packed = Compress(std::string(1'000'000, 'x'));
-  uint64_t asked = 0;
+  uint64_t requested = 0;
   const auto rejected =
       GetParam().expand(packed, {.bytes_max = kNoLimit, .try_reserve = [&](uint64_t n) {
-                                   asked = n;
+                                   requested = n;
                                    return n < 500'000;
                                  }});
   EXPECT_EQ(rejected.status().code(), StatusCode::kUnavailable);
-  EXPECT_GE(asked, 500'000u);
+  EXPECT_GE(requested, 500'000u);
 }
 
 TEST_P(FormatTest, RejectsDamagedData) {

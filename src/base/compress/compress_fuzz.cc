@@ -10,9 +10,7 @@
 
 #include "base/check.h"
 #include "base/compress/compress.h"
-#include "base/compress/compress_lz4.h"
 #include "base/compress/compress_measure.h"
-#include "base/compress/compress_snappy.h"
 #include "base/testing/compressors.h"
 
 namespace flarestack::base {
@@ -43,17 +41,17 @@ constexpr Format kFormats[] = {{"gzip", Gzip, GunzipAll, GzipExceeds, false},
                                {"snappy frames", SnappyFrames, Unsnappy, SnappyExceeds}};
 
 void Check(const Format& format, std::string_view packed) {
-  uint64_t asked_bytes = 0;
+  uint64_t requested_bytes = 0;
   const auto expanded =
       format.expand(packed, {.bytes_max = kBytesMax, .try_reserve = [&](uint64_t bytes) {
-                               asked_bytes = std::max(asked_bytes, bytes);
+                               requested_bytes = std::max(requested_bytes, bytes);
                                return true;
                              }});
-  FLARE_CHECK(asked_bytes <= kBytesMax, format.name);
+  FLARE_CHECK(requested_bytes <= kBytesMax, format.name);
   if (!expanded.ok())
     return;
   const uint64_t size = expanded->size();
-  FLARE_CHECK(size <= asked_bytes, format.name);
+  FLARE_CHECK(size <= requested_bytes, format.name);
   FLARE_CHECK(!format.exceeds(packed, size), format.name);
   // zlib rejects some streams that libdeflate accepts, such as those with the codes 286 and 287.
   if (format.has_one_library)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
@@ -23,7 +24,15 @@ inline absl::Status Reserve(const ExpandLimits& limits, uint64_t bytes) {
   if (limits.try_reserve == nullptr || limits.try_reserve(bytes))
     return absl::OkStatus();
   return absl::UnavailableError(
-      StrCat("no memory to be had for ", bytes, " bytes of decompressed data"));
+      StrCat("not enough memory for ", bytes, " bytes of decompressed data"));
 }
+
+// The window of a zstd frame: the history its decoder must keep in addition to the output. A few
+// bytes of input can demand gigabytes. The limit is that of RFC 9659 for HTTP, and of `zstd`
+// without --ultra and --long.
+inline constexpr uint64_t kZstdWindowBytesMax = 8 << 20;
+
+// True if `bytes` starts with a frame whose window exceeds kZstdWindowBytesMax.
+bool ZstdWindowIsTooLarge(std::string_view bytes);
 
 }  // namespace flarestack::base

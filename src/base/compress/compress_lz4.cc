@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/compress/compress_lz4.h"
+#include "base/compress/compress.h"
 
 #include <lz4frame.h>
 
@@ -59,7 +59,7 @@ absl::StatusOr<std::string> Unlz4(std::string_view bytes, const ExpandLimits& li
       break;
   }
   if (pending != 0)
-    return absl::InvalidArgumentError(StrCat("lz4 data is cut short at byte ", bytes.size()));
+    return absl::InvalidArgumentError(StrCat("lz4 data is truncated at byte ", bytes.size()));
   out.shrink_to_fit();
   return out;
 }

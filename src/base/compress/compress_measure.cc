@@ -11,8 +11,8 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
-#include "base/compress/compress_snappy.h"
-#include "base/compress/compress_zstd_window.h"
+#include "base/compress/compress.h"
+#include "base/compress/compress_limits.h"
 
 namespace flarestack::base {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/compress/compress_snappy.h"
+#include "base/compress/compress.h"
 
 #include <snappy.h>
 
@@ -107,12 +107,12 @@ absl::Status VisitDataChunks(std::string_view bytes, Visit visit) {
   while (at < bytes.size()) {
     const size_t offset = at;
     if (bytes.size() - at < kChunkHeadBytes)
-      return Invalid("cut short", offset);
+      return Invalid("truncated", offset);
     const auto type = static_cast<uint8_t>(bytes[at]);
     const size_t length = ReadLittleEndian(bytes.data() + at + 1, 3);
     at += kChunkHeadBytes;
     if (bytes.size() - at < length)
-      return Invalid("cut short", offset);
+      return Invalid("truncated", offset);
     const std::string_view body = bytes.substr(at, length);
     at += length;
     if (type == kIdentifierChunk) {
@@ -159,10 +159,10 @@ absl::StatusOr<std::string> UnsnappyBlock(std::string_view bytes, const ExpandLi
   size_t length = 0;
   if (!snappy::GetUncompressedLength(bytes.data(), bytes.size(), &length) ||
       !snappy::IsValidCompressedBuffer(bytes.data(), bytes.size()))
-    return absl::InvalidArgumentError("not valid snappy data, or cut short");
+    return absl::InvalidArgumentError("invalid or truncated snappy data");
   FLARE_ASSIGN(std::string out, RoomFor(length, limits));
   if (!snappy::RawUncompress(bytes.data(), bytes.size(), out.data()))
-    return absl::InvalidArgumentError("not valid snappy data, or cut short");
+    return absl::InvalidArgumentError("invalid or truncated snappy data");
   return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/compress/compress_zstd_window.h"
+#include "base/compress/compress_limits.h"
 
 // Required for ZSTD_getFrameHeader().
 #define ZSTD_STATIC_LINKING_ONLY

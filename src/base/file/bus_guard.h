@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Protects reads of mapped files that others may truncate meanwhile. Without a guard, touching a
+// Protects reads of mapped files that others may truncate at any time. Without a guard, touching a
 // page beyond the new end of the file kills the process (SIGBUS); with it, such a page reads as
 // zeros.
 //

@@ -16,7 +16,7 @@ struct FileUse {
   uint64_t bytes = 0;  // allocated blocks, which may be more or less than the file length
 };
 
-// Visits every regular file below `directory`. Skips files that disappear meanwhile.
+// Visits every regular file below `directory`. Skips files that disappear during the visit.
 void VisitFiles(const std::string& directory, absl::FunctionRef<void(const FileUse&)> visit);
 
 // Makes the name that open or rename just gave to `path` survive a power failure. The caller must

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of a file, without a copy if possible: a large regular file is mapped, anything else is
-// read. If a mapped file is truncated meanwhile, the missing part reads as zeros.
+// read. If a mapped file is truncated later, the missing part reads as zeros.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/testing/refuse_call.h"
+#include "base/testing/fail_call.h"
 
 namespace flarestack::base {
 namespace {
@@ -135,7 +135,7 @@ TEST_F(FileTest, NewFileHasTheDefaultMode) {
 TEST_F(FileTest, DoesNotChangeTheUmask) {
   const int code = InChild([this] {
     umask(027);
-    if (!RefuseCall(SYS_umask, EPERM))
+    if (!FailCall(SYS_umask, EPERM))
       return kNoFilters;
     auto file = OutputFile::Create(path_);
     return file.ok() && file->Commit().ok() && Mode() == 0640U ? 0 : 1;
@@ -148,7 +148,7 @@ TEST_F(FileTest, DoesNotChangeTheUmask) {
 TEST_F(FileTest, FailedSyncKeepsTheOldFile) {
   Put("old");
   const int code = InChild([this] {
-    if (!RefuseCall(SYS_fsync, EIO))
+    if (!FailCall(SYS_fsync, EIO))
       return kNoFilters;
     auto file = OutputFile::Create(path_);
     return file.ok() && file->Write("new").ok() && !file->Commit().ok() ? 0 : 1;

@@ -34,7 +34,7 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
   if (fstat(fd, &about) != 0) {
     status = Failed(path, "stat");
   } else if (!S_ISREG(about.st_mode)) {
-    status = absl::FailedPreconditionError(StrCat(path, ": no regular file"));
+    status = absl::FailedPreconditionError(StrCat(path, ": not a regular file"));
   } else if (about.st_size > 0) {
     const auto size_bytes = static_cast<size_t>(about.st_size);
     void* data = mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A limit, shared by several servers, on the bytes of unfinished requests in memory. A server
-// acquires bytes before it allocates them. If that fails it answers "try again later", so a burst
-// of large requests costs some of them a retry instead of killing the process.
+// acquires bytes before it allocates them. If that fails, it rejects the request as retryable: a
+// burst of large requests costs some of them a retry instead of killing the process.
 //
 //   ByteLease lease(&budget);
 //   if (!lease.Grow(content_length)) return Reject();

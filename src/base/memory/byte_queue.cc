@@ -77,20 +77,20 @@ void ByteQueue::Wait(const Ticket& ticket, std::function<void(bool)> done) {
 bool ByteQueue::WaitHere(const Ticket& ticket) {
   struct {
     Mutex mutex;
-    CondVar answered;
+    CondVar decided;
     std::optional<bool> is_granted FLARE_GUARDED_BY(mutex);
-  } answer;
-  Wait(ticket, [&answer](bool is_granted) {
+  } outcome;
+  Wait(ticket, [&outcome](bool is_granted) {
     // Notify under the mutex: the waiter returns, and its frame ends, as soon as it sees the
     // result.
-    const MutexLock lock(answer.mutex);
-    answer.is_granted = is_granted;
-    answer.answered.NotifyOne();
+    const MutexLock lock(outcome.mutex);
+    outcome.is_granted = is_granted;
+    outcome.decided.NotifyOne();
   });
-  const MutexLock lock(answer.mutex);
-  while (!answer.is_granted.has_value())
-    answer.answered.Wait(answer.mutex);
-  return *answer.is_granted;
+  const MutexLock lock(outcome.mutex);
+  while (!outcome.is_granted.has_value())
+    outcome.decided.Wait(outcome.mutex);
+  return *outcome.is_granted;
 }
 
 ByteQueue::Stats ByteQueue::stats() const {
@@ -117,17 +117,17 @@ void ByteQueue::NoteServed(uint64_t bytes, Clock::time_point now) {
   }
 }
 
-std::deque<ByteQueue::Answer> ByteQueue::TakeOutcomes(Clock::time_point now) {
-  std::deque<Answer> answers;
+std::deque<ByteQueue::Outcome> ByteQueue::TakeOutcomes(Clock::time_point now) {
+  std::deque<Outcome> outcomes;
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     if (is_closing_ || first.until <= now) {
       budget_.CountRejected();
-      answers.push_back({std::move(first.done), false});
+      outcomes.push_back({std::move(first.done), false});
     } else if (budget_.TakeIfFree(first.bytes)) {
       first.lease->Reserve(first.bytes);
       NoteServed(first.bytes, now);
-      answers.push_back({std::move(first.done), true});
+      outcomes.push_back({std::move(first.done), true});
     } else {
       break;
     }
@@ -142,10 +142,10 @@ std::deque<ByteQueue::Answer> ByteQueue::TakeOutcomes(Clock::time_point now) {
     }
     budget_.CountRejected();
     waiting_bytes_ -= at->bytes;
-    answers.push_back({std::move(at->done), false});
+    outcomes.push_back({std::move(at->done), false});
     at = waiters_.erase(at);
   }
-  return answers;
+  return outcomes;
 }
 
 ByteQueue::Clock::time_point ByteQueue::NextDeadline() const {
@@ -159,12 +159,12 @@ void ByteQueue::Run() {
   MutexLock lock(mutex_);
   while (true) {
     is_released_ = false;
-    std::deque<Answer> answers = TakeOutcomes(Clock::now());
-    if (!answers.empty()) {
+    std::deque<Outcome> outcomes = TakeOutcomes(Clock::now());
+    if (!outcomes.empty()) {
       lock.Unlock();
-      for (const Answer& answer : answers)
-        answer.done(answer.is_granted);
-      answers.clear();
+      for (const Outcome& outcome : outcomes)
+        outcome.done(outcome.is_granted);
+      outcomes.clear();
       lock.Lock();
       continue;
     }

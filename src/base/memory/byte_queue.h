@@ -58,7 +58,7 @@ class ByteQueue {
     Clock::time_point until;
     std::function<void(bool)> done;
   };
-  struct Answer {
+  struct Outcome {
     std::function<void(bool)> done;
     bool is_granted = false;
   };
@@ -67,7 +67,7 @@ class ByteQueue {
   bool IsHopeless(uint64_t bytes, Clock::time_point until, Clock::time_point now) const
       FLARE_REQUIRES(mutex_);
   void NoteServed(uint64_t bytes, Clock::time_point now) FLARE_REQUIRES(mutex_);
-  std::deque<Answer> TakeOutcomes(Clock::time_point now) FLARE_REQUIRES(mutex_);
+  std::deque<Outcome> TakeOutcomes(Clock::time_point now) FLARE_REQUIRES(mutex_);
   Clock::time_point NextDeadline() const FLARE_REQUIRES(mutex_);
 
   ByteBudget& budget_;

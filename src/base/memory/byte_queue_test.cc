@@ -22,8 +22,8 @@ class ByteQueueTest : public ::testing::Test {
  protected:
   struct Request {
     ByteLease lease;
-    std::promise<bool> answer;
-    std::future<bool> granted = answer.get_future();
+    std::promise<bool> response;
+    std::future<bool> granted = response.get_future();
   };
 
   // Records the names of granted requests, in order.
@@ -32,13 +32,13 @@ class ByteQueueTest : public ::testing::Test {
     auto request = std::make_unique<Request>();
     request->lease = ByteLease(&budget_);
     queue_.Wait({.lease = &request->lease, .bytes = bytes, .until = until},
-                [this, name, asked = request.get()](bool is_granted) {
+                [this, name, requested = request.get()](bool is_granted) {
                   {
                     const MutexLock lock(mutex_);
                     if (is_granted)
                       served_.push_back(name);
                   }
-                  asked->answer.set_value(is_granted);
+                  requested->response.set_value(is_granted);
                 });
     return request;
   }
@@ -132,13 +132,13 @@ TEST(ByteQueueEndTest, RejectsWaitingRequestsOnDestruction) {
   ByteLease holder(&budget);
   ASSERT_TRUE(holder.Grow(10));
   ByteLease waiting(&budget);
-  std::promise<bool> answer;
+  std::promise<bool> response;
   {
     ByteQueue queue(&budget);
     queue.Wait({.lease = &waiting, .bytes = 5, .until = Later()},
-               [&](bool is_granted) { answer.set_value(is_granted); });
+               [&](bool is_granted) { response.set_value(is_granted); });
   }
-  EXPECT_FALSE(answer.get_future().get());
+  EXPECT_FALSE(response.get_future().get());
   EXPECT_EQ(waiting.total_bytes(), 0u);
 }
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "base/compress/compress_snappy.h"
+#include "base/compress/compress.h"
 
 namespace flarestack::base {
 namespace {

@@ -43,16 +43,16 @@ void McpCommand::Define(CLI::App* app) {
 int McpCommand::Run() {
   const McpSession session(MakeMcpTools(client_));
   LineSplitter splitter(McpSession::kLineBytesMax);
-  const auto print = [](const std::string& answer) {
-    std::fwrite(answer.data(), 1, answer.size(), stdout);
+  const auto print = [](const std::string& response) {
+    std::fwrite(response.data(), 1, response.size(), stdout);
     std::fputc('\n', stdout);
     std::fflush(stdout);  // the client is waiting for it
   };
   const auto take = [&](std::optional<std::string_view> line) {
     if (!line.has_value()) {
       print(McpSession::AnswerToLongLine());
-    } else if (const auto answer = session.Answer(*line)) {
-      print(*answer);
+    } else if (const auto response = session.Answer(*line)) {
+      print(*response);
     }
   };
   std::array<char, 64 * 1024> buffer;

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/text/text.h"
-#include "cli/command/version.h"
+#include "cli/command/command.h"
 
 namespace flarestack::cli {
 namespace {
@@ -40,9 +40,9 @@ Json ErrorObject(int code, std::string_view message) {
 }
 
 std::string ErrorLine(const Json& id, int code, std::string_view message) {
-  Json answer = Envelope(id);
-  answer.update(ErrorObject(code, message));
-  return Dump(answer);
+  Json response = Envelope(id);
+  response.update(ErrorObject(code, message));
+  return Dump(response);
 }
 
 // Copying or printing deeply nested JSON recurses and would overflow the stack.
@@ -151,11 +151,11 @@ std::optional<std::string> McpSession::Answer(std::string_view line) const {
     return ErrorLine(id, kInvalidRequest, "a request needs jsonrpc 2.0, an id and a method");
   const auto found = message.find("params");
   const Message params = found == message.end() ? Message::object() : *found;
-  Json answer = Envelope(id);
+  Json response = Envelope(id);
   if (method == "initialize") {
-    answer["result"] = Initialize(params);
+    response["result"] = Initialize(params);
   } else if (method == "ping") {
-    answer["result"] = Json::object();
+    response["result"] = Json::object();
   } else if (method == "tools/list") {
     Json list = Json::array();
     for (const McpTool& tool : tools_) {
@@ -164,13 +164,13 @@ std::optional<std::string> McpSession::Answer(std::string_view line) const {
                       {"inputSchema", tool.input_schema},
                       {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}});
     }
-    answer["result"] = {{"tools", std::move(list)}};
+    response["result"] = {{"tools", std::move(list)}};
   } else if (method == "tools/call") {
-    answer.update(Call(params));
+    response.update(Call(params));
   } else {
-    answer.update(ErrorObject(kMethodNotFound, base::StrCat("unknown method ", method)));
+    response.update(ErrorObject(kMethodNotFound, base::StrCat("unknown method ", method)));
   }
-  return Dump(answer);
+  return Dump(response);
 }
 
 std::string McpSession::AnswerToLongLine() {

@@ -40,26 +40,26 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!line.has_value())
       return;
     FLARE_CHECK(line->size() <= kLineBytesMax, line->size());
-    const auto answer = session.Answer(*line);
-    if (answer.has_value()) {
-      FLARE_CHECK(answer->find('\n') == std::string::npos, *answer);
-      FLARE_CHECK(nlohmann::json::accept(*answer), *answer);
+    const auto response = session.Answer(*line);
+    if (response.has_value()) {
+      FLARE_CHECK(response->find('\n') == std::string::npos, *response);
+      FLARE_CHECK(nlohmann::json::accept(*response), *response);
     }
     const auto message = nlohmann::json::parse(*line, nullptr, false);
     if (!message.is_object() || !message.contains("method") || !message["method"].is_string() ||
         message["method"].get<std::string>().empty())
       return;
     const auto parsed =
-        answer.has_value() ? nlohmann::json::parse(*answer, nullptr, false) : nlohmann::json();
+        response.has_value() ? nlohmann::json::parse(*response, nullptr, false) : nlohmann::json();
     // Input that is nested too deeply is rejected before it is parsed, so the response has no id.
     const bool is_rejected_unread = parsed.is_object() && parsed["id"].is_null();
     if (!message.contains("id")) {
-      FLARE_CHECK(!answer.has_value() || is_rejected_unread, *line);
+      FLARE_CHECK(!response.has_value() || is_rejected_unread, *line);
       return;
     }
-    FLARE_CHECK(answer.has_value(), *line);
+    FLARE_CHECK(response.has_value(), *line);
     if (message["id"].is_number_integer() && !is_rejected_unread)
-      FLARE_CHECK(parsed["id"] == message["id"], *answer);
+      FLARE_CHECK(parsed["id"] == message["id"], *response);
   };
   // In two pieces: the position of the cut must not matter.
   splitter.Feed(bytes.substr(0, size / 2), take);

@@ -32,8 +32,8 @@ TEST(McpSessionTest, AgreesOnAVersion) {
     const std::string line = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":)"
                              R"({"protocolVersion":")" +
                              wanted + "\"}}";
-    const auto answer = nlohmann::json::parse(Answer(line));
-    return answer["result"]["protocolVersion"].get<std::string>();
+    const auto response = nlohmann::json::parse(Answer(line));
+    return response["result"]["protocolVersion"].get<std::string>();
   };
   EXPECT_EQ(version("2024-11-05"), "2024-11-05");
   EXPECT_EQ(version("2025-03-26"), "2025-03-26");

@@ -29,7 +29,7 @@ std::string ChangeText(const Json& row) {
 
 class Values {
  public:
-  explicit Values(const Json& answer) : unit_(TextOf(At(answer, "unit"))) {}
+  explicit Values(const Json& response) : unit_(TextOf(At(response, "unit"))) {}
 
   std::string Text(const Json& value) const { return base::HumanValue(IntOf(value), unit_); }
   std::string Text(int64_t value) const { return base::HumanValue(value, unit_); }
@@ -51,12 +51,12 @@ struct TreeNode {
 };
 
 // Nodes are in preorder: each node is followed by its subtree.
-std::vector<TreeNode> NodesOf(const Json& answer) {
-  const Json& columns = At(answer, "nodes");
+std::vector<TreeNode> NodesOf(const Json& response) {
+  const Json& columns = At(response, "nodes");
   const Json& depths = At(columns, "depth");
   const Json& self = At(At(columns, "self"), size_t{0});
   uint64_t above = query::kRootPathHash;
-  for (const Json& name : At(answer, "path"))
+  for (const Json& name : At(response, "path"))
     above = query::PathHash(above, TextOf(name));
   std::vector<TreeNode> nodes;
   std::vector<uint64_t> hashes;  // of the path to the current node, by depth
@@ -65,7 +65,7 @@ std::vector<TreeNode> NodesOf(const Json& answer) {
     // A depth that skips a level is invalid; clamp it to the next level.
     const auto depth = std::min(static_cast<size_t>(IntOf(At(depths, i))), hashes.size());
     TreeNode node = {.depth = depth,
-                     .name = TextOf(At(At(At(answer, "frames"), frame), "name")),
+                     .name = TextOf(At(At(At(response, "frames"), frame), "name")),
                      .hash = {},
                      .self = IntOf(At(self, i))};
     hashes.resize(depth);
@@ -96,74 +96,75 @@ std::vector<TreeNode> NodesOf(const Json& answer) {
 
 }  // namespace
 
-QueryTable TopTable(const Json& answer, TableFor /*reader*/) {
-  const Values values(answer);
-  const int64_t total = IntOf(At(answer, "total"));
+QueryTable TopTable(const Json& response, TableFor /*reader*/) {
+  const Values values(response);
+  const int64_t total = IntOf(At(response, "total"));
   QueryTable table({{"self"}, {"%"}, {"total"}, {"%"}, {"function"}, {"where"}});
-  for (const Json& row : At(answer, "rows")) {
+  for (const Json& row : At(response, "rows")) {
     table.Add({values.Text(At(row, "self")), base::Percent(IntOf(At(row, "self")), total),
                values.Text(At(row, "total")), base::Percent(IntOf(At(row, "total")), total),
                At(row, "function"), Place(row)});
   }
-  table.set_headline(fmt::format("{}: {}", TextOf(At(answer, "type")), values.Text(total)));
+  table.set_headline(fmt::format("{}: {}", TextOf(At(response, "type")), values.Text(total)));
   return table;
 }
 
-QueryTable FlameTable(const Json& answer, TableFor /*reader*/) {
-  const Values values(answer);
-  const int64_t whole = IntOf(At(answer, "total"));
+QueryTable FlameTable(const Json& response, TableFor /*reader*/) {
+  const Values values(response);
+  const int64_t whole = IntOf(At(response, "total"));
   QueryTable table({{"total"}, {"%"}, {"self"}, {"path hash"}, {"call"}});
-  for (const TreeNode& node : NodesOf(answer)) {
+  for (const TreeNode& node : NodesOf(response)) {
     table.Add({values.Text(node.total), base::Percent(node.total, whole), values.Text(node.self),
                node.hash, node.name.empty() ? "(all)" : node.name},
               node.depth);
   }
-  std::string headline = fmt::format("{}: {}", TextOf(At(answer, "type")), values.Text(whole));
-  if (const std::string path = Joined(At(answer, "path"), " > "); !path.empty())
+  std::string headline = fmt::format("{}: {}", TextOf(At(response, "type")), values.Text(whole));
+  if (const std::string path = Joined(At(response, "path"), " > "); !path.empty())
     headline += ", below " + path;
   table.set_headline(headline);
   return table;
 }
 
-QueryTable DiffTable(const Json& answer, TableFor /*reader*/) {
-  const Values values(answer);
+QueryTable DiffTable(const Json& response, TableFor /*reader*/) {
+  const Values values(response);
   QueryTable table(
       {{"before"}, {"after"}, {"change"}, {"%"}, {"significant", Kind::kMark}, {"function"}});
-  for (const Json& row : At(answer, "rows")) {
+  for (const Json& row : At(response, "rows")) {
     table.Add({values.Text(At(row, "before")), values.Text(At(row, "after")),
                values.Signed(At(row, "delta")), ChangeText(row), At(row, "significant"),
                At(row, "function")});
   }
-  table.set_headline(fmt::format(
-      "{}: {} -> {}, compared by {}, significance test {}", TextOf(At(answer, "type")),
-      values.Text(At(At(answer, "before"), "total")), values.Text(At(At(answer, "after"), "total")),
-      TextOf(At(answer, "norm")), TextOf(At(answer, "noise_test"))));
-  for (const Json& one : At(answer, "explain")) {
+  table.set_headline(fmt::format("{}: {} -> {}, compared by {}, significance test {}",
+                                 TextOf(At(response, "type")),
+                                 values.Text(At(At(response, "before"), "total")),
+                                 values.Text(At(At(response, "after"), "total")),
+                                 TextOf(At(response, "norm")), TextOf(At(response, "noise_test"))));
+  for (const Json& one : At(response, "explain")) {
     table.AddNote(fmt::format("explains {:.0f} % of the change: {} in {}",
                               NumberOf(At(one, "part")) * 100, values.Signed(At(one, "delta")),
                               Joined(At(one, "path"), " > ")));
   }
   const auto left =
-      IntOf(At(answer, "row_count")) - static_cast<int64_t>(At(answer, "rows").size());
+      IntOf(At(response, "row_count")) - static_cast<int64_t>(At(response, "rows").size());
   if (left > 0)
     table.AddNote(fmt::format("... {} more functions", base::GroupDigits(left)));
   return table;
 }
 
-QueryTable RegressionsTable(const Json& answer, TableFor /*reader*/) {
-  const Values values(answer);
+QueryTable RegressionsTable(const Json& response, TableFor /*reader*/) {
+  const Values values(response);
   QueryTable table({{"before"}, {"after"}, {"change"}, {"%"}, {"function"}});
-  for (const Json& row : At(answer, "rows")) {
+  for (const Json& row : At(response, "rows")) {
     table.Add({values.Text(At(row, "before")), values.Text(At(row, "after")),
                values.Signed(At(row, "delta")), ChangeText(row), At(row, "function")});
   }
   const auto side = [&](const char* name) {
-    const Json& version = At(answer, name);
+    const Json& version = At(response, name);
     return fmt::format("{} ({})", TextOf(At(version, "version")),
                        values.Text(At(version, "total")));
   };
-  table.set_headline(fmt::format("{}: {} -> {}, compared by {}", TextOf(At(answer, "type")),
-                                 side("before"), side("after"), TextOf(At(answer, "norm"))));
+  table.set_headline(fmt::format("{}: {} -> {}, compared by {}", TextOf(At(response, "type")),
+                                 side("before"), side("after"), TextOf(At(response, "norm"))));
   return table;
 }
 

@@ -8,10 +8,10 @@
 
 namespace flarestack::cli {
 
-QueryTable TopTable(const Json& answer, TableFor reader);
+QueryTable TopTable(const Json& response, TableFor reader);
 // A tree with the hash of each call path, which selects that subtree in a further request.
-QueryTable FlameTable(const Json& answer, TableFor reader);
-QueryTable DiffTable(const Json& answer, TableFor reader);
-QueryTable RegressionsTable(const Json& answer, TableFor reader);
+QueryTable FlameTable(const Json& response, TableFor reader);
+QueryTable DiffTable(const Json& response, TableFor reader);
+QueryTable RegressionsTable(const Json& response, TableFor reader);
 
 }  // namespace flarestack::cli

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "cli/ask/mcp_tables.h"
 #include "cli/ask/query_verbs.h"
-#include "cli/input/api_response.h"
+#include "cli/input/api_client.h"
 #include "net/http/http_target.h"
 
 namespace flarestack::cli {
@@ -180,11 +180,11 @@ McpResult Failed(std::string_view why, std::string_view next = {}) {
 }
 
 McpResult RunQuery(const ApiClient& client, const QueryForm& form, const ApiRequest& request) {
-  const auto answer = GetJson(client, request);
-  if (!answer.ok())
-    return Failed(base::Message(answer.status()), HintOf(answer.status()));
-  const Emptiness why = EmptinessOf(*answer, "");
-  const QueryTable table = form.table(*answer, TableFor::kPeople);
+  const auto response = GetJson(client, request);
+  if (!response.ok())
+    return Failed(base::Message(response.status()), HintOf(response.status()));
+  const Emptiness why = EmptinessOf(*response, "");
+  const QueryTable table = form.table(*response, TableFor::kPeople);
   if (!why.reason.empty())
     return {.text =
                 "nothing found: " + why.reason + (why.next.empty() ? "" : "\nhint: " + why.next)};
@@ -192,7 +192,7 @@ McpResult RunQuery(const ApiClient& client, const QueryForm& form, const ApiRequ
     return {.text = "nothing found"};
   McpResult result = {
       .text = CutLines(table.Text(kLineColumnsMax, QueryTable::Style::kPlain), kMcpTextBytesMax)};
-  if (const std::string missing = MissingOf(*answer); !missing.empty())
+  if (const std::string missing = MissingOf(*response); !missing.empty())
     result.text += fmt::format("partial result: {}\n", missing);
   return result;
 }

@@ -17,7 +17,6 @@
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
 #include "cli/input/api_client.h"
-#include "cli/input/api_response.h"
 #include "cli/input/page_link.h"
 #include "cli/input/stack_source.h"
 #include "cli/output/report_format.h"

@@ -3,13 +3,85 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "base/saturating.h"
 #include "base/text/human_value.h"
-#include "cli/ask/query_charts.h"
 
 namespace flarestack::cli {
 namespace {
 
+// Time series as a table: for people one row per line with a small chart, for programs one row per
+// point.
+struct Chart {
+  const Json& lines;
+  std::string key;   // the member with the attributes that identify a line
+  std::string rest;  // the member that marks the line with the remainder
+  int64_t from = 0;  // nanoseconds since the epoch
+  int64_t step = 0;  // nanoseconds
+  std::string headline;
+  std::function<std::string(double)> value_text;
+};
+
 using Kind = QueryColumn::Kind;
+
+constexpr size_t kSparklineWidth = 40;
+
+std::string NameOf(const Chart& chart, const Json& line) {
+  if (IsTrue(At(line, chart.rest)))
+    return "(others)";
+  const std::string name = PairsText(At(line, chart.key));
+  return name.empty() ? "(all)" : name;
+}
+
+int64_t TimeOf(const Chart& chart, size_t step) {
+  return base::SaturatingAdd(chart.from,
+                             base::SaturatingMultiply(static_cast<int64_t>(step), chart.step));
+}
+
+QueryTable ForPeople(const Chart& chart) {
+  QueryTable table({{"line"}, {"smallest"}, {"largest"}, {"last"}, {"over time"}});
+  for (const Json& line : chart.lines) {
+    const Json& values = At(line, "values");
+    bool is_known = false;
+    double smallest = 0;
+    double largest = 0;
+    double last = 0;
+    for (const Json& value : values) {
+      if (!value.is_number())
+        continue;
+      last = NumberOf(value);
+      smallest = is_known ? std::min(smallest, last) : last;
+      largest = is_known ? std::max(largest, last) : last;
+      is_known = true;
+    }
+    const auto text = [&](double value) { return is_known ? chart.value_text(value) : ""; };
+    table.Add({NameOf(chart, line), text(smallest), text(largest), text(last),
+               Sparkline(values, kSparklineWidth)});
+  }
+  const size_t steps = At(At(chart.lines, size_t{0}), "values").size();
+  table.set_headline(fmt::format("{}: {} to {}, a value for each {}", chart.headline,
+                                 TimeText(chart.from), TimeText(TimeOf(chart, steps)),
+                                 DurationText(chart.step)));
+  return table;
+}
+
+QueryTable ChartTable(const Chart& chart, TableFor reader) {
+  if (reader == TableFor::kPeople)
+    return ForPeople(chart);
+  QueryTable table({{"time", Kind::kTime}, {"line"}, {"value", Kind::kNumber}});
+  for (const Json& line : chart.lines) {
+    const std::string name = NameOf(chart, line);
+    const Json& values = At(line, "values");
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (const Json& value = At(values, i); value.is_number())
+        table.Add({TimeOf(chart, i), name, value});
+    }
+  }
+  return table;
+}
 
 // "trace", "warn 3", ...: OpenTelemetry's names for the numbers 1 to 24.
 std::string SeverityText(const Json& record) {
@@ -27,14 +99,14 @@ std::string Counted(int64_t count, std::string_view noun) {
 
 }  // namespace
 
-QueryTable ServicesTable(const Json& answer, TableFor /*reader*/) {
+QueryTable ServicesTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"service"},
                     {"instances", Kind::kCount},
                     {"series", Kind::kCount},
                     {"last seen", Kind::kTime},
                     {"versions"},
                     {"types"}});
-  for (const Json& service : At(answer, "services")) {
+  for (const Json& service : At(response, "services")) {
     Json versions = Json::array();
     for (const Json& version : At(service, "versions")) {
       if (!TextOf(At(version, "version")).empty())
@@ -48,27 +120,27 @@ QueryTable ServicesTable(const Json& answer, TableFor /*reader*/) {
   return table;
 }
 
-QueryTable AttributesTable(const Json& answer, TableFor /*reader*/) {
+QueryTable AttributesTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"key"}, {"of"}, {"values", Kind::kCount}, {"such as"}});
-  for (const Json& key : At(answer, "keys")) {
+  for (const Json& key : At(response, "keys")) {
     table.Add(
         {At(key, "key"), At(key, "level"), At(key, "value_count"), Joined(At(key, "values"))});
   }
   return table;
 }
 
-QueryTable ValuesTable(const Json& answer, TableFor /*reader*/) {
+QueryTable ValuesTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"value"}});
-  const Json& values = At(answer, "values");
+  const Json& values = At(response, "values");
   for (const Json& value : values)
     table.Add({value});
-  const int64_t left = IntOf(At(answer, "value_count")) - static_cast<int64_t>(values.size());
+  const int64_t left = IntOf(At(response, "value_count")) - static_cast<int64_t>(values.size());
   if (left > 0)
     table.AddNote(fmt::format("... {} more (use --limit)", base::GroupDigits(left)));
   return table;
 }
 
-QueryTable TracesTable(const Json& answer, TableFor /*reader*/) {
+QueryTable TracesTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"start", Kind::kTime},
                     {"duration", Kind::kDuration},
                     {"spans", Kind::kCount},
@@ -76,7 +148,7 @@ QueryTable TracesTable(const Json& answer, TableFor /*reader*/) {
                     {"trace"},
                     {"service"},
                     {"name"}});
-  for (const Json& trace : At(answer, "traces")) {
+  for (const Json& trace : At(response, "traces")) {
     const Json& root = At(trace, "root");
     table.Add({At(root, "start"), At(root, "duration"), At(trace, "spans"), At(trace, "errors"),
                At(trace, "trace_id"), At(root, "service"), At(root, "name")});
@@ -84,17 +156,17 @@ QueryTable TracesTable(const Json& answer, TableFor /*reader*/) {
   return table;
 }
 
-QueryTable TraceTable(const Json& answer, TableFor /*reader*/) {
+QueryTable TraceTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"start", Kind::kDuration},
                     {"duration", Kind::kDuration},
                     {"self", Kind::kDuration},
                     {"critical", Kind::kMark},
                     {"status"},
                     {"span"},
-                    {"parent", Kind::kText, /*is_for_programs_alone=*/true},
+                    {"parent", Kind::kText, /*is_for_programs_only=*/true},
                     {"service"},
                     {"name"}});
-  const Json& spans = At(answer, "spans");
+  const Json& spans = At(response, "spans");
   const Json& ids = At(spans, "span_id");
   std::vector<size_t> depths;
   int64_t errors = 0;
@@ -106,7 +178,7 @@ QueryTable TraceTable(const Json& answer, TableFor /*reader*/) {
     const std::string status = TextOf(At(At(spans, "status"), i));
     errors += status == "error" ? 1 : 0;
     const auto named = [&](const char* column, const char* names) {
-      return At(At(answer, names), static_cast<size_t>(IntOf(At(At(spans, column), i))));
+      return At(At(response, names), static_cast<size_t>(IntOf(At(At(spans, column), i))));
     };
     table.Add({At(At(spans, "start"), i), At(At(spans, "duration"), i), At(At(spans, "self"), i),
                At(At(spans, "is_on_critical_path"), i), status == "unset" ? "" : status, At(ids, i),
@@ -114,39 +186,39 @@ QueryTable TraceTable(const Json& answer, TableFor /*reader*/) {
                named("service", "services"), named("name", "names")},
               depths[i]);
   }
-  table.set_headline(
-      fmt::format("trace {}: {}, {}, {}, {}", TextOf(At(answer, "trace_id")),
-                  TimeText(IntOf(At(answer, "start"))), DurationText(IntOf(At(answer, "duration"))),
-                  Counted(static_cast<int64_t>(ids.size()), "span"), Counted(errors, "error")));
+  table.set_headline(fmt::format(
+      "trace {}: {}, {}, {}, {}", TextOf(At(response, "trace_id")),
+      TimeText(IntOf(At(response, "start"))), DurationText(IntOf(At(response, "duration"))),
+      Counted(static_cast<int64_t>(ids.size()), "span"), Counted(errors, "error")));
   int64_t log_count = 0;
-  for (const Json& logs : At(answer, "logs"))
+  for (const Json& logs : At(response, "logs"))
     log_count += IntOf(At(logs, "count"));
   if (log_count > 0) {
     table.AddNote(fmt::format("{}: flarestack query logs --trace {}",
-                              Counted(log_count, "log record"), TextOf(At(answer, "trace_id"))));
+                              Counted(log_count, "log record"), TextOf(At(response, "trace_id"))));
   }
   return table;
 }
 
-QueryTable LogsTable(const Json& answer, TableFor /*reader*/) {
+QueryTable LogsTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"time", Kind::kTime},
                     {"severity"},
                     {"service"},
-                    {"trace", Kind::kText, /*is_for_programs_alone=*/true},
-                    {"span", Kind::kText, /*is_for_programs_alone=*/true},
-                    {"attributes", Kind::kText, /*is_for_programs_alone=*/true},
+                    {"trace", Kind::kText, /*is_for_programs_only=*/true},
+                    {"span", Kind::kText, /*is_for_programs_only=*/true},
+                    {"attributes", Kind::kText, /*is_for_programs_only=*/true},
                     {"body"}});
-  for (const Json& record : At(answer, "records")) {
+  for (const Json& record : At(response, "records")) {
     table.Add({At(record, "time"), SeverityText(record), At(record, "service"),
                At(record, "trace_id"), At(record, "span_id"), PairsText(At(record, "attributes")),
                At(record, "body")});
   }
-  if (const std::string next = TextOf(At(answer, "next")); !next.empty())
+  if (const std::string next = TextOf(At(response, "next")); !next.empty())
     table.AddNote(fmt::format("... more (use --limit, or --cursor {})", next));
   return table;
 }
 
-QueryTable MetricsTable(const Json& answer, TableFor /*reader*/) {
+QueryTable MetricsTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"name"},
                     {"type"},
                     {"unit"},
@@ -154,7 +226,7 @@ QueryTable MetricsTable(const Json& answer, TableFor /*reader*/) {
                     {"services"},
                     {"attributes"},
                     {"description"}});
-  for (const Json& metric : At(answer, "metrics")) {
+  for (const Json& metric : At(response, "metrics")) {
     table.Add({At(metric, "name"), At(metric, "type"), At(metric, "unit"), At(metric, "series"),
                Joined(At(metric, "services")), Joined(At(metric, "attributes")),
                At(metric, "description")});
@@ -162,13 +234,13 @@ QueryTable MetricsTable(const Json& answer, TableFor /*reader*/) {
   return table;
 }
 
-QueryTable LinksTable(const Json& answer, TableFor /*reader*/) {
+QueryTable LinksTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"to"}, {"quality"}, {"count", Kind::kCount}, {"what"}, {"url"}});
-  for (const Json& link : At(answer, "links")) {
+  for (const Json& link : At(response, "links")) {
     table.Add({At(link, "to"), At(link, "quality"), At(link, "count"), At(link, "what"),
                At(link, "url")});
   }
-  if (const Json& cost = At(answer, "cost"); cost.is_object()) {
+  if (const Json& cost = At(response, "cost"); cost.is_object()) {
     const auto part = [&](const char* name) { return DurationText(IntOf(At(cost, name))); };
     table.set_headline(fmt::format("{}: {} on CPU, {} off CPU, {} unaccounted ({})",
                                    part("duration_ns"), part("on_cpu_ns"), part("off_cpu_ns"),
@@ -177,7 +249,7 @@ QueryTable LinksTable(const Json& answer, TableFor /*reader*/) {
   return table;
 }
 
-QueryTable HealthTable(const Json& answer, TableFor /*reader*/) {
+QueryTable HealthTable(const Json& response, TableFor /*reader*/) {
   QueryTable table({{"signal"},
                     {"requests", Kind::kCount},
                     {"failed", Kind::kCount},
@@ -186,46 +258,48 @@ QueryTable HealthTable(const Json& answer, TableFor /*reader*/) {
                     {"bytes", Kind::kCount},
                     {"last seen", Kind::kTime}});
   for (const char* signal : {"profiles", "traces", "logs", "metrics"}) {
-    const Json& totals = At(At(answer, "ingest"), signal);
+    const Json& totals = At(At(response, "ingest"), signal);
     table.Add({signal, At(totals, "requests"), At(totals, "failed"), At(totals, "items"),
                At(totals, "rejected"), At(totals, "bytes"), At(totals, "last_seen")});
   }
-  const Json& store = At(answer, "store");
+  const Json& store = At(response, "store");
   table.set_headline(fmt::format(
-      "{}: store {}, {} on disk, {} of memory", TextOf(At(answer, "status")),
+      "{}: store {}, {} on disk, {} of memory", TextOf(At(response, "status")),
       TextOf(At(store, "state")), base::HumanValue(IntOf(At(store, "disk_bytes")), "bytes"),
-      base::HumanValue(IntOf(At(At(answer, "memory"), "resident_bytes")), "bytes")));
-  for (const Json& problem : At(answer, "problems")) {
+      base::HumanValue(IntOf(At(At(response, "memory"), "resident_bytes")), "bytes")));
+  for (const Json& problem : At(response, "problems")) {
     table.AddNote(fmt::format("{}: {}; {}", TextOf(At(problem, "severity")),
                               TextOf(At(problem, "message")), TextOf(At(problem, "advice"))));
   }
   return table;
 }
 
-QueryTable SeriesTable(const Json& answer, TableFor reader) {
-  const std::string unit = TextOf(At(answer, "unit"));
+QueryTable SeriesTable(const Json& response, TableFor reader) {
+  const std::string unit = TextOf(At(response, "unit"));
   return ChartTable(
-      {.lines = At(answer, "lines"),
+      {.lines = At(response, "lines"),
        .key = "labels",
        .rest = "rest",
-       .from = IntOf(At(answer, "from")),
-       .step = IntOf(At(answer, "step_ns")),
-       .headline = TextOf(At(answer, "type")),
+       .from = IntOf(At(response, "from")),
+       .step = IntOf(At(response, "step_ns")),
+       .headline = TextOf(At(response, "type")),
        .value_text = [&](double value) { return base::HumanValue(IntOf(value), unit); }},
       reader);
 }
 
-QueryTable MetricTable(const Json& answer, TableFor reader) {
-  const std::string unit = TextOf(At(answer, "unit")) + (IsTrue(At(answer, "is_rate")) ? "/s" : "");
-  return ChartTable({.lines = At(answer, "lines"),
-                     .key = "key",
-                     .rest = "is_other",
-                     .from = IntOf(At(answer, "start")),
-                     .step = IntOf(At(answer, "step")),
-                     .headline = fmt::format("{} ({}, {})", TextOf(At(answer, "name")),
-                                             TextOf(At(answer, "type")), TextOf(At(answer, "agg"))),
-                     .value_text = [&](double value) { return NumberText(value, unit); }},
-                    reader);
+QueryTable MetricTable(const Json& response, TableFor reader) {
+  const std::string unit =
+      TextOf(At(response, "unit")) + (IsTrue(At(response, "is_rate")) ? "/s" : "");
+  return ChartTable(
+      {.lines = At(response, "lines"),
+       .key = "key",
+       .rest = "is_other",
+       .from = IntOf(At(response, "start")),
+       .step = IntOf(At(response, "step")),
+       .headline = fmt::format("{} ({}, {})", TextOf(At(response, "name")),
+                               TextOf(At(response, "type")), TextOf(At(response, "agg"))),
+       .value_text = [&](double value) { return NumberText(value, unit); }},
+      reader);
 }
 
 }  // namespace flarestack::cli

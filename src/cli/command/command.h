@@ -40,4 +40,6 @@ const CommandEntry* FindCommand(std::string_view name);
 // An app with the command's flags, ready to parse a command line or to print help.
 std::unique_ptr<CLI::App> MakeApp(const CommandEntry& entry, Command* command);
 
+std::string_view ProgramVersion();  // "0.1.0"
+
 }  // namespace flarestack::cli

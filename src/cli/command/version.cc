@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command/version.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "base/version.h"
+#include "cli/command/command.h"
 #include "cli/command/exit_code.h"
 #include "cli/command/makers.h"
 

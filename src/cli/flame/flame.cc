@@ -127,7 +127,7 @@ int FlameCommand::Run() {
   }
   if (is_diff_)
     return RunDiff();
-  if (has_basis_ || comparison_.is_asked_for()) {
+  if (has_basis_ || comparison_.is_requested()) {
     return Report({"nothing to compare", "comparison flags need --diff",
                    "flarestack flame --diff BEFORE AFTER"},
                   kUsage);

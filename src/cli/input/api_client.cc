@@ -8,7 +8,9 @@
 #include "absl/strings/cord.h"
 #include "base/file/file.h"
 #include "base/status.h"
+#include "base/text/text.h"
 #include "cli/command/failure.h"
+#include "cli/output/query_table.h"
 #include "net/http/http_client.h"
 #include "net/http/http_target.h"
 
@@ -16,7 +18,8 @@ namespace flarestack::cli {
 namespace {
 
 constexpr uint64_t kCertificateBytesMax = 1 << 20;
-constexpr uint64_t kSmallAnswerBytesMax = 1 << 20;
+constexpr uint64_t kSmallResponseBytesMax = 1 << 20;
+constexpr uint64_t kResponseBytesMax = uint64_t{256} << 20;
 constexpr std::chrono::seconds kTimeout{60};
 constexpr char kHintPayload[] = "flarestack/hint";
 
@@ -88,11 +91,11 @@ absl::StatusOr<net::HttpResponse> ApiClient::Get(const ApiRequest& api_request,
 
 absl::StatusOr<net::HttpResponse> ApiClient::Put(const ApiRequest& api_request,
                                                  std::string body) const {
-  return Send(api_request, "PUT", std::move(body), kSmallAnswerBytesMax);
+  return Send(api_request, "PUT", std::move(body), kSmallResponseBytesMax);
 }
 
 absl::StatusOr<net::HttpResponse> ApiClient::Delete(const ApiRequest& api_request) const {
-  return Send(api_request, "DELETE", {}, kSmallAnswerBytesMax);
+  return Send(api_request, "DELETE", {}, kSmallResponseBytesMax);
 }
 
 absl::StatusOr<net::HttpResponse> ApiClient::Send(const ApiRequest& api_request, std::string method,
@@ -133,6 +136,32 @@ int ReportApiFailure(const std::string& what, const absl::Status& status) {
   if (absl::IsInvalidArgument(status))
     code = kUsage;
   return Report({what, std::string(base::Message(status)), HintOf(status)}, code);
+}
+
+absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& request) {
+  FLARE_ASSIGN(const net::HttpResponse response, client.Get(request, kResponseBytesMax));
+  Json json = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object())
+    return absl::UnavailableError("the response is not from a flarestack server");
+  return json;
+}
+
+std::string MissingOf(const Json& response) {
+  const Json& meta = At(response, "meta");
+  if (!IsTrue(At(meta, "partial")))
+    return "";
+  const std::string missing = TextOf(At(meta, "missing"));
+  return missing.empty() ? "the server gave no reason" : missing;
+}
+
+Emptiness EmptinessOf(const Json& response, std::string_view flag_prefix) {
+  const Json& empty = At(response, "empty");
+  Emptiness result = {.reason = TextOf(At(empty, "reason"))};
+  if (const int64_t nearest = IntOf(At(empty, "nearest")); nearest != 0)
+    result.next = base::StrCat(flag_prefix, "from ", TimeText(nearest), ", where there is data");
+  if (const Json& types = At(empty, "types"); !types.empty())
+    result.next = base::StrCat(flag_prefix, "type with one of ", Joined(types));
+  return result;
 }
 
 }  // namespace flarestack::cli

@@ -6,10 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/output/json_fields.h"
 #include "net/http/http_message.h"
 
 namespace flarestack::cli {
@@ -58,5 +60,19 @@ std::string HintOf(const absl::Status& status);
 
 // Prints three lines about a failed request, and returns the exit code.
 int ReportApiFailure(const std::string& what, const absl::Status& status);
+
+// Returns a JSON response, which is an object, or an error of ApiClient.
+absl::StatusOr<Json> GetJson(const ApiClient& client, const ApiRequest& request);
+
+// The data missing from the response and why; empty if it is complete.
+std::string MissingOf(const Json& response);
+
+// Why the response is empty, and what to request instead if the server knows.
+struct Emptiness {
+  std::string reason;  // empty: the response is not marked as empty
+  std::string next = {};
+};
+// `flag_prefix` precedes parameter names: "--" on the command line.
+Emptiness EmptinessOf(const Json& response, std::string_view flag_prefix);
 
 }  // namespace flarestack::cli

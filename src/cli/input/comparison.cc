@@ -65,7 +65,7 @@ void Comparison::DefineFlags(CLI::App* app) {
   time("--before-to", &before_to_, "with --server: end time of the baseline, if different");
 }
 
-bool Comparison::is_asked_for() const {
+bool Comparison::is_requested() const {
   return std::ranges::any_of(flags_, [](const CLI::Option* flag) { return flag->count() > 0; });
 }
 

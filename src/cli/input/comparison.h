@@ -29,7 +29,7 @@ class Comparison {
   void DefineFlags(CLI::App* app);
 
   // True if any of these flags was given.
-  bool is_asked_for() const;
+  bool is_requested() const;
 
   // Each side is a file, a page link, or a query to the server that `source` names
   // (comparison_side.h). If both are empty, compares the same query over two ranges. If only the

@@ -42,7 +42,7 @@ constexpr Key kKeys[] = {
     {"spanscope", "self"},
     {"spanname", ""},
 };
-constexpr std::string_view kFiltersStandBehind = "scratch";
+constexpr std::string_view kFiltersFollow = "scratch";
 
 constexpr std::string_view kBaselineKeys[] = {"b.q",    "b.type",      "b.from",
                                               "b.to",   "b.scratch",   "b.trace",
@@ -125,7 +125,7 @@ std::string FormatPageState(const PageState& state) {
     const std::string value = state.Get(std::string(key.name));
     if (value != key.fallback)
       add(key.name, value);
-    if (key.name == kFiltersStandBehind) {
+    if (key.name == kFiltersFollow) {
       for (const std::string& step : state.steps)
         add("f", step);
     }

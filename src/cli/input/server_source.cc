@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/status.h"
-#include "cli/input/api_response.h"
+#include "cli/input/api_client.h"
 #include "cli/input/inputs.h"
 #include "codec/registry.h"
 

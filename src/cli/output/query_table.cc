@@ -80,7 +80,7 @@ void QueryTable::AddNote(std::string_view text) { notes_.push_back(Printable(tex
 std::vector<std::string> QueryTable::TextCells(const Row& row) const {
   std::vector<std::string> texts;
   for (size_t i = 0; i < columns_.size(); ++i) {
-    if (!columns_[i].is_for_programs_alone)
+    if (!columns_[i].is_for_programs_only)
       texts.push_back(CellText(row.cells[i], columns_[i].kind));
   }
   if (!texts.empty())
@@ -92,7 +92,7 @@ std::string QueryTable::Text(size_t width, Style style) const {
   std::vector<const QueryColumn*> shown;
   std::vector<size_t> widths;
   for (const QueryColumn& column : columns_) {
-    if (column.is_for_programs_alone)
+    if (column.is_for_programs_only)
       continue;
     shown.push_back(&column);
     widths.push_back(column.name.size());
@@ -135,7 +135,7 @@ std::string QueryTable::In(ReportFormat format) const {
   const bool is_for_people = format == ReportFormat::kMarkdown;
   std::vector<std::string> names;
   for (const QueryColumn& column : columns_) {
-    if (!is_for_people || !column.is_for_programs_alone)
+    if (!is_for_people || !column.is_for_programs_only)
       names.push_back(column.name);
   }
   ReportRows table(std::move(names));
@@ -145,7 +145,7 @@ std::string QueryTable::In(ReportFormat format) const {
       const QueryColumn& column = columns_[i];
       if (!is_for_people)
         cells.push_back(RawCell(row.cells[i], column.kind));
-      else if (!column.is_for_programs_alone)
+      else if (!column.is_for_programs_only)
         cells.emplace_back(CellText(row.cells[i], column.kind));
     }
     table.Add(std::move(cells));

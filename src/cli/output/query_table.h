@@ -25,7 +25,7 @@ struct QueryColumn {
 
   std::string name;
   Kind kind = Kind::kText;
-  bool is_for_programs_alone = false;
+  bool is_for_programs_only = false;
 };
 
 class QueryTable {

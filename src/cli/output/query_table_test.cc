@@ -18,7 +18,7 @@ TEST(QueryTableTest, IsReadableForPeopleAndExactForPrograms) {
   QueryTable table({{"when", Kind::kTime},
                     {"took", Kind::kDuration},
                     {"slow", Kind::kMark},
-                    {"id", Kind::kText, /*is_for_programs_alone=*/true},
+                    {"id", Kind::kText, /*is_for_programs_only=*/true},
                     {"name"}});
   table.Add({"1772366400000000000", 1'500'000, true, "x", "GET /"});
   table.Add({nullptr, 2, false, "y", "a|b"}, 1);
@@ -58,7 +58,7 @@ TEST(QueryTableTest, SurvivesMalformedResponses) {
   const auto tables = {ServicesTable, AttributesTable, ValuesTable,  SeriesTable,     TracesTable,
                        TraceTable,    LogsTable,       MetricsTable, MetricTable,     LinksTable,
                        TopTable,      FlameTable,      DiffTable,    RegressionsTable};
-  const char* const answers[] = {
+  const char* const responses[] = {
       "{}",
       R"({"services":1,"keys":{"a":1},"values":"x","lines":[1,{"values":{"a":1}}],"traces":[[]],
           "records":[null],"metrics":["a"],"links":{"a":{}},"rows":[{"ratio":"x"}]})",
@@ -67,8 +67,8 @@ TEST(QueryTableTest, SurvivesMalformedResponses) {
       R"({"nodes":{"depth":[3,9,-1,2],"frame":[0,-5,77],"self":[[9223372036854775807,1,"x"]]},
           "frames":[{"name":1}],"path":[{},2]})",
   };
-  for (const char* answer : answers) {
-    const Json json = Json::parse(answer);
+  for (const char* response : responses) {
+    const Json json = Json::parse(response);
     for (const auto& table : tables) {
       for (const TableFor reader : {TableFor::kPeople, TableFor::kPrograms}) {
         const QueryTable shown = table(json, reader);

@@ -5,12 +5,29 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 
 #include "base/text/human_value.h"
-#include "cli/output/frame_place.h"
 #include "cli/terminal/terminal.h"
+#include "query/stacks/frame_table.h"
 
 namespace flarestack::cli {
+namespace {
+
+// The place of a frame, for the end of a row: "coupon.cc:88", "[libc.so.6]", or empty.
+std::string FramePlace(const query::FrameTable& table, query::FrameId id) {
+  const query::Frame& frame = table.At(id);
+  const std::string_view file = table.Text(frame.file);
+  if (file.empty()) {
+    const std::string_view module = table.Text(frame.module);
+    return module.empty() || module.starts_with('[') ? std::string(module)
+                                                     : fmt::format("[{}]", module);
+  }
+  const std::string_view name = file.substr(file.rfind('/') + 1);  // npos + 1 is 0
+  return frame.line > 0 ? fmt::format("{}:{}", name, frame.line) : std::string(name);
+}
+
+}  // namespace
 
 std::string TopText(const std::string& headline, const query::StackSet& set,
                     const std::vector<query::TopRow>& rows, const TopTextSize& size) {

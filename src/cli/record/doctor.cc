@@ -16,7 +16,7 @@
 #include "cli/record/doctor_report.h"
 #include "cli/record/runtime_survey.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/stop_request.h"
+#include "cli/terminal/stop_signals.h"
 #include "record/export/otlp_environment.h"
 
 namespace flarestack::cli {

@@ -70,7 +70,7 @@ TEST(DoctorReportTest, WritesTextForAHealthyHost) {
   ok      unprivileged-bpf       kernel.unprivileged_bpf_disabled is 2; recording does not depend on it
   ok      lockdown               the kernel is not locked down
   ok      kernel-names           addresses of kernel functions can be read
-  ok      locked-memory          there is room for the rings of events
+  ok      locked-memory          locked memory suffices for the ring buffers of events
   ok      pid-namespace          this process sees the processes of the host
   ok      cgroups                cgroup v2 is mounted
   ok      processes              0 processes of 0 programs; the agent groups them by service, program and container, unless it runs with --per-process

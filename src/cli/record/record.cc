@@ -32,7 +32,7 @@
 #include "cli/terminal/browser.h"
 #include "cli/terminal/child_command.h"
 #include "cli/terminal/progress.h"
-#include "cli/terminal/stop_request.h"
+#include "cli/terminal/stop_signals.h"
 #include "cli/terminal/terminal.h"
 #include "codec/format/format.h"
 #include "codec/registry.h"

@@ -11,7 +11,7 @@
 #include "cli/terminal/terminal.h"
 #include "model/sample_type.h"
 #include "query/reports/top.h"
-#include "query/stacks/filter_steps.h"
+#include "query/stacks/filter.h"
 #include "query/stacks/stack_set_builder.h"
 #include "query/stacks/wait_frames.h"
 

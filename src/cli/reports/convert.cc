@@ -25,7 +25,7 @@
 #include "codec/format/format.h"
 #include "codec/input_collector.h"
 #include "codec/registry.h"
-#include "query/stacks/filter_batch.h"
+#include "query/stacks/stack_set_batch.h"
 #include "server/ui/formats.h"
 #include "server/ui/html_writer.h"
 

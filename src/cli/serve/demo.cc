@@ -4,27 +4,79 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 
+#include "absl/status/statusor.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
 #include "cli/serve/demo_feed.h"
-#include "cli/serve/demo_folder.h"
 #include "cli/serve/demo_guide.h"
 #include "cli/terminal/browser.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/stop_signals.h"
+#include "cli/terminal/temporary_folder.h"
 #include "demo/shop_sources.h"
 #include "demo/timeline.h"
 #include "server/server.h"
 
 namespace flarestack::cli {
 namespace {
+
+// The data folder of the demo: a temporary folder that the destructor removes, or one that is kept.
+class DemoFolder {
+ public:
+  // An empty `path` selects a temporary name. Returns kFailedPrecondition if the folder is not
+  // empty.
+  static absl::StatusOr<std::unique_ptr<DemoFolder>> Create(bool stays, const std::string& path);
+  ~DemoFolder();
+  DemoFolder(const DemoFolder&) = delete;
+  DemoFolder& operator=(const DemoFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  DemoFolder(bool stays, std::string path) : stays_(stays), path_(std::move(path)) {}
+
+  bool stays_;
+  std::string path_;
+};
+
+namespace fs = std::filesystem;
+
+absl::Status MakeEmpty(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  const bool is_empty = !error && fs::is_empty(path, error);
+  if (error)
+    return absl::UnavailableError(base::StrCat(path, ": ", error.message()));
+  if (!is_empty)
+    return absl::FailedPreconditionError(base::StrCat(path, " is not empty"));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<DemoFolder>> DemoFolder::Create(bool stays,
+                                                               const std::string& path) {
+  if (path.empty()) {
+    FLARE_ASSIGN(TemporaryFolder made, TemporaryFolder::Make("flarestack-demo"));
+    return std::unique_ptr<DemoFolder>(new DemoFolder(stays, made.Release()));
+  }
+  FLARE_RETURN_IF_ERROR(MakeEmpty(path));
+  return std::unique_ptr<DemoFolder>(new DemoFolder(stays, path));
+}
+
+DemoFolder::~DemoFolder() {
+  std::error_code error;
+  if (!stays_)
+    fs::remove_all(path_, error);
+}
 
 class DemoCommand : public Command {
  public:
@@ -38,7 +90,7 @@ class DemoCommand : public Command {
   absl::StatusOr<bool> SendStory(const demo::Timeline& timeline, const StopSignals& signals,
                                  DemoFeed* feed) const;
   void SendLive(const demo::Timeline& timeline, const StopSignals& signals, DemoFeed* feed) const;
-  void SayWhere(const server::Server& server, const std::string& folder) const;
+  void PrintAddress(const server::Server& server, const std::string& folder) const;
 
   uint64_t seed_ = 1;
   double speed_ = 1;
@@ -126,7 +178,7 @@ int DemoCommand::Show(const std::string& folder, const StopSignals& signals) {
   DemoFeed feed(base::StrCat("http://", net::ToString(server.otlp_http())));
   const auto completed = SendStory(timeline, signals, &feed);
   if (completed.ok() && *completed) {
-    SayWhere(server, folder);
+    PrintAddress(server, folder);
     // Ignore failures: the link is already printed.
     if (opens_browser_)
       OpenBrowser(PageUrl(server)).IgnoreError();
@@ -214,7 +266,7 @@ void DemoCommand::SendLive(const demo::Timeline& timeline, const StopSignals& si
   }
 }
 
-void DemoCommand::SayWhere(const server::Server& server, const std::string& folder) const {
+void DemoCommand::PrintAddress(const server::Server& server, const std::string& folder) const {
   fmt::print("open {} in a browser\n", PageUrl(server));
   fmt::print("forty minutes of data from a shop; release {} of checkout is slow\n",
              demo::kNewVersion);

@@ -25,7 +25,7 @@
 #include "codec/otlp/profiles/json_writer.h"
 #include "codec/otlp/profiles/protobuf_writer.h"
 #include "model/batch.h"
-#include "model/validation/absurd_time.h"
+#include "model/validation/profile_sift.h"
 #include "record/export/otlp_environment.h"
 #include "record/export/otlp_sender.h"
 
@@ -203,19 +203,19 @@ int SendCommand::SendAll(OtlpSenderOptions options) {
                         std::chrono::duration<double>(static_cast<double>(sent) / rate_)));
       }
       progress.Step(fmt::format("sent {} of {} requests", sent, total));
-      const auto answer = sender->Send(message);
-      if (!answer.ok()) {
+      const auto response = sender->Send(message);
+      if (!response.ok()) {
         return Report(
             {fmt::format("request {} of {} was rejected by {}", sent + 1, total, endpoint),
-             std::string(base::Message(answer.status())),
+             std::string(base::Message(response.status())),
              "check that the server is running and accepts OTLP at this endpoint"},
             kUnreachable);
       }
       ++sent;
       bytes += message.size();
-      rejected += answer->rejected;
-      if (!answer->error_message.empty())
-        reason = answer->error_message;
+      rejected += response->rejected;
+      if (!response->error_message.empty())
+        reason = response->error_message;
     }
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -58,7 +58,8 @@ void StoreCommand::DefineDelete(CLI::App* app) {
   delete_ =
       app->add_subcommand("delete", "permanently delete data of a service, tenant or time range");
   delete_->add_option("--data-dir", data_dir_, "data directory of serve")->required();
-  delete_->add_option("--tenant", tenant_, "data of this tenant; alone: all of it")
+  delete_
+      ->add_option("--tenant", tenant_, "data of this tenant; without other conditions, all of it")
       ->type_name("NAME");
   delete_->add_option("--service", service_, "data of this service")->type_name("NAME");
   delete_

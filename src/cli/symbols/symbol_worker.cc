@@ -7,7 +7,7 @@
 #include "cli/command/command.h"
 #include "cli/command/failure.h"
 #include "cli/command/makers.h"
-#include "symbol/worker/table_worker_process.h"
+#include "symbol/worker/table_worker.h"
 
 namespace flarestack::cli {
 namespace {

@@ -91,7 +91,7 @@ absl::Status ChildCommand::Resume() {
 std::optional<int> ChildCommand::Ended() {
   if (status_.has_value())
     return status_;
-  // A stop for the recorder's tracing is reported too. It is left to the recorder.
+  // The kernel also reports stops by the recorder's ptrace. Those are left to the recorder.
   siginfo_t info = {};
   const auto pid = static_cast<id_t>(pid_);
   if (waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != pid_ ||

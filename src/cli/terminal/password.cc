@@ -21,9 +21,9 @@ namespace {
 constexpr size_t kLineBytesMax = 4096;
 constexpr std::array<int, 4> kEndingSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-volatile std::sig_atomic_t signal_met = 0;
+volatile std::sig_atomic_t received_signal = 0;
 
-void NoteSignal(int signal) { signal_met = signal; }
+void NoteSignal(int signal) { received_signal = signal; }
 
 // Disables echo while it exists. Delays signals that would end the program until echo is on again:
 // the terminal must not stay without echo.
@@ -53,8 +53,8 @@ class HiddenInput {
     for (size_t i = 0; i < kEndingSignals.size(); ++i)
       sigaction(kEndingSignals[i], &actions_[i], nullptr);
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
-    if (signal_met != 0)
-      raise(signal_met);
+    if (received_signal != 0)
+      raise(received_signal);
   }
   HiddenInput(const HiddenInput&) = delete;
   HiddenInput& operator=(const HiddenInput&) = delete;
@@ -65,11 +65,11 @@ class HiddenInput {
   // missed between checking the flag and waiting.
   bool WaitForKey() const {
     pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    while (signal_met == 0) {
+    while (received_signal == 0) {
       if (ppoll(&input, 1, nullptr, &waiting_mask_) >= 0 || errno != EINTR)
         break;
     }
-    return signal_met == 0;
+    return received_signal == 0;
   }
 
  private:

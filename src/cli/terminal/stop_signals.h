@@ -30,4 +30,22 @@ class StopSignals {
   sigset_t signals_ = {};
 };
 
+// Treats SIGINT, SIGTERM and SIGHUP as a request to stop, for commands that save their data before
+// they exit. SIGHUP stays ignored if it was, as under nohup. Only one instance may exist at a time.
+class StopRequest {
+ public:
+  StopRequest();
+  ~StopRequest();
+  StopRequest(const StopRequest&) = delete;
+  StopRequest& operator=(const StopRequest&) = delete;
+
+  // The signal received, or 0.
+  int signal() const;
+
+ private:
+  struct sigaction interrupt_before_ = {};
+  struct sigaction terminate_before_ = {};
+  struct sigaction hang_up_before_ = {};
+};
+
 }  // namespace flarestack::cli

@@ -18,7 +18,7 @@ void AppendTextCell(std::string_view text, base::Warnings* warnings, std::string
   const bool is_formula =
       !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   if (is_formula) {
-    warnings->Add("' put before text that a spreadsheet would run as a formula", text);
+    warnings->Add("added ' before text that a spreadsheet would run as a formula", text);
   }
   const bool is_quoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
   if (is_quoted) {

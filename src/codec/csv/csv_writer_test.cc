@@ -62,7 +62,7 @@ TEST(CsvWriterTest, EscapesTextThatASpreadsheetWouldRun) {
             "'-[NSString length],2\r\n"
             "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\",1\r\n");
   EXPECT_EQ(WarningText(warnings),
-            "' put before text that a spreadsheet would run as a formula (2): "
+            "added ' before text that a spreadsheet would run as a formula (2): "
             "-[NSString length]\n");
 }
 

@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "codec/folded/folded_reader.h"
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 #include "codec/testing/read_write.h"
 
 namespace {

@@ -40,7 +40,7 @@ std::optional<Split> SplitAtLastSpace(std::string_view line) {
 }
 
 absl::Status NoValue(std::string_view found) {
-  return absl::InvalidArgumentError(base::StrCat("no value behind the last space, but \"",
+  return absl::InvalidArgumentError(base::StrCat("expected a value after the last space, found \"",
                                                  found.substr(0, kExcerptBytesMax), "\""));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/folded/folded_reader.h"
+#include "codec/folded/folded.h"
 
 #include <optional>
 #include <vector>

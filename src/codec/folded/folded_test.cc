@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/status.h"
-#include "codec/folded/folded_reader.h"
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 #include "codec/format/stack_table.h"
 #include "codec/testing/read_write.h"
 #include "codec/testing/test_batch.h"
@@ -85,9 +84,9 @@ TEST(FoldedTest, RoundsFractionsWithAWarning) {
 
 TEST(FoldedTest, ReportsBadValuesWithTheirLine) {
   EXPECT_EQ(ReadError("a 1\n\nmain;run\n"),
-            "line 3: no value behind the last space, but \"main;run\"");
-  EXPECT_EQ(ReadError("a b\n"), "line 1: no value behind the last space, but \"b\"");
-  EXPECT_EQ(ReadError("a 1e3\n"), "line 1: no value behind the last space, but \"1e3\"");
+            "line 3: expected a value after the last space, found \"main;run\"");
+  EXPECT_EQ(ReadError("a b\n"), "line 1: expected a value after the last space, found \"b\"");
+  EXPECT_EQ(ReadError("a 1e3\n"), "line 1: expected a value after the last space, found \"1e3\"");
   EXPECT_EQ(ReadError("# c\na -4\n"), "line 2: value -4 is negative");
   EXPECT_EQ(ReadError("a 9223372036854775808\n"),
             "line 1: value 9223372036854775808 does not fit into 63 bits");
@@ -143,7 +142,7 @@ TEST(FoldedTest, ChangesNamesThatWouldBreakTheLineWithAWarning) {
   EXPECT_EQ(*written, " #hash 1\ntwo lines;Lcom/Foo:run 5\n");
   EXPECT_EQ(WarningText(warnings),
             "frame name changed: it contained `;` or a line break (2): two lines\n"
-            "space put before a stack that begins with `#` (1): #hash\n");
+            "added a space before a stack that begins with `#` (1): #hash\n");
 }
 
 TEST(FoldedTest, InlinedFunctionsAndBareAddressesAreFrames) {

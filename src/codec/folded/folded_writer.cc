@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 
 #include <array>
 
 #include "base/status.h"
 #include "codec/folded/folded_line.h"
-#include "codec/folded/folded_reader.h"
 #include "codec/format/piece_writer.h"
 #include "codec/format/stack_table.h"
 
@@ -19,7 +18,7 @@ absl::Status AppendLine(std::string_view stack, int64_t weight, base::Warnings* 
   const bool is_comment = stack.front() == '#';
   if (is_comment) {
     // Without the space, a reader would skip the line as a comment and lose its weight.
-    warnings->Add("space put before a stack that begins with `#`", stack);
+    warnings->Add("added a space before a stack that begins with `#`", stack);
   }
   if (weight < 0) {
     warnings->Add("negative weight, which most readers of folded stacks reject", stack);

@@ -132,7 +132,7 @@ class StackTable::Maker {
     if (sum <= options_.bytes_max)
       return absl::OkStatus();
     return absl::ResourceExhaustedError(
-        base::StrCat("the stacks make more than ", options_.bytes_max, " bytes of text"));
+        base::StrCat("the stacks exceed ", options_.bytes_max, " bytes of text"));
   }
 
   // Renumbers names from first appearance to text order, so that rows can be sorted by number.

@@ -138,7 +138,7 @@ absl::Status DecodeExportResponseJson(model::Signal signal, std::string_view jso
                                       PartialSuccess* out) {
   base::Arena arena;
   base::Warnings warnings;
-  JsonInput in(json, &arena, &warnings, JsonInput::Names::kCamelCaseAlone);
+  JsonInput in(json, &arena, &warnings, JsonInput::Names::kCamelCaseOnly);
   return in.ReadDocument({
       {"partialSuccess",
        [&](Value& value) {
@@ -162,7 +162,7 @@ std::string EncodeRpcStatusJson(const RpcStatus& status) {
 absl::Status DecodeRpcStatusJson(std::string_view json, RpcStatus* out) {
   base::Arena arena;
   base::Warnings warnings;
-  JsonInput in(json, &arena, &warnings, JsonInput::Names::kCamelCaseAlone);
+  JsonInput in(json, &arena, &warnings, JsonInput::Names::kCamelCaseOnly);
   return in.ReadDocument({
       {"code", [&](Value& member) { return in.Read(member, &out->code); }},
       {"message", [&](Value& member) { return ReadText(in, member, &out->message); }},

@@ -28,7 +28,7 @@ absl::Status ReadMessage(std::string_view bytes, const ReadOptions& options, Emi
   model::Batch batch;
   FLARE_ASSIGN(const Layout layout, DecodeProtobuf(bytes, {}, &batch));
   if (layout < Layout::k110) {
-    options.warnings->Add("an older OTLP layout was read and brought to today's",
+    options.warnings->Add("an older OTLP layout was converted to the current one",
                           StrCat("opentelemetry-proto ", LayoutName(layout)));
   }
   FLARE_RETURN_IF_ERROR(model::ValidateIndices(batch));
@@ -105,7 +105,7 @@ const codec::Reader kOtlpReader = {.name = "otlp",
 
 const codec::Reader kFramedOtlpReader = {
     .name = "otlp-framed",
-    .summary = "OTLP messages, protobuf or JSON, each behind a 4-byte length",
+    .summary = "OTLP messages, protobuf or JSON, each with a 4-byte length prefix",
     .recognises = LooksFramed,
     .batches_own_text = false,
     .read = ReadFrames};

@@ -145,7 +145,7 @@ bool LooksLikeOtlp(std::string_view bytes) {
 
 absl::Status OtherSignalError(model::Signal signal) {
   return absl::InvalidArgumentError(base::StrCat("OTLP ", model::SignalName(signal),
-                                                 ", and not profiles; a server takes them at /v1/",
+                                                 ", not profiles; send them to a server at /v1/",
                                                  model::SignalName(signal)));
 }
 

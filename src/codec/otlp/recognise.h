@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Detects the kind of an OTLP message. All signals share their outer messages: resources, which
+// Detects the signal of an OTLP message. All signals share their outer messages: resources, which
 // contain scopes, which contain the items.
 #pragma once
 
@@ -15,10 +15,10 @@ namespace flarestack::codec::otlp {
 // truncated message if its start is right; the reader reports where it ends.
 bool LooksLikeOtlp(std::string_view bytes);
 
-// For a reader of profiles.
+// The error of a profiles reader for a message of another signal.
 absl::Status OtherSignalError(model::Signal signal);
 
-// The signal of a message that looks like OTLP, by its first item; profiles where there is none.
+// Returns the signal of a message that looks like OTLP, by its first item; kProfiles without items.
 model::Signal SignalOf(std::string_view bytes);
 
 // The same for a JSON object, by the name of its members.

@@ -68,13 +68,12 @@ TEST(RecogniseTest, RecognisesASignalByItsItems) {
 
 TEST(RecogniseTest, RejectsOtherSignalsByName) {
   EXPECT_EQ(ReadError(Traces()),
-            "otlp: OTLP traces, and not profiles; a server takes them at /v1/traces");
-  EXPECT_EQ(ReadError(Logs()),
-            "otlp: OTLP logs, and not profiles; a server takes them at /v1/logs");
+            "otlp: OTLP traces, not profiles; send them to a server at /v1/traces");
+  EXPECT_EQ(ReadError(Logs()), "otlp: OTLP logs, not profiles; send them to a server at /v1/logs");
   EXPECT_EQ(ReadError(Metrics()),
-            "otlp: OTLP metrics, and not profiles; a server takes them at /v1/metrics");
+            "otlp: OTLP metrics, not profiles; send them to a server at /v1/metrics");
   EXPECT_EQ(ReadError(R"({"resourceSpans":[]})"),
-            "otlp-json: OTLP traces, and not profiles; a server takes them at /v1/traces");
+            "otlp-json: OTLP traces, not profiles; send them to a server at /v1/traces");
 }
 
 TEST(RecogniseTest, CountsLinesOfOtherSignals) {

@@ -60,7 +60,7 @@ absl::Status ForEachFrame(std::string_view bytes, TakeMessage take) {
     const std::string_view rest = bytes.substr(offset);
     const std::string at = StrCat("message ", frame, " at byte ", offset);
     if (rest.size() < kFrameHeaderBytes) {
-      return absl::InvalidArgumentError(StrCat(at, ": its length is cut short"));
+      return absl::InvalidArgumentError(StrCat(at, ": its length is truncated"));
     }
     const size_t length = FrameLength(rest);
     if (length > rest.size() - kFrameHeaderBytes) {

@@ -32,9 +32,8 @@ std::string_view CompleteFrames(std::string_view bytes);
 // `message` must be shorter than 4 GiB.
 void AppendFrame(std::string_view message, std::string* out);
 
-// JSON objects of profiles, one behind the other or one per line. Files of the Collector may hold
-// all signals: objects of others are counted by `take_other`, and are an error where there is
-// nothing else.
+// JSON objects of profiles, back to back or one per line. A file of the Collector may contain all
+// signals: passes objects of other signals to `take_other`. Fails if the file has no profiles.
 using TakeOther = absl::FunctionRef<void(model::Signal signal)>;
 absl::Status ForEachJsonObject(
     std::string_view bytes, TakeMessage take, TakeOther take_other = [](model::Signal) {});

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 #include "codec/perfscript/perf_script_reader.h"
 #include "codec/testing/read_write.h"
 #include "model/sample_type.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/status.h"
-#include "codec/folded/folded_writer.h"
+#include "codec/folded/folded.h"
 #include "codec/perfscript/frame_collector.h"
 #include "codec/perfscript/perf_script_reader.h"
 #include "codec/testing/read_write.h"

@@ -6,6 +6,7 @@
 // other text is mistaken for one.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,5 +30,16 @@ std::string EscapeText(std::string_view text);
 // Appends the attributes for a sample's labels, in the order of the first label of each key.
 void AppendAttributes(std::span<const Label> labels, model::DictionaryBuilder* dictionary,
                       std::vector<model::AttributeIndex>* out);
+
+inline constexpr size_t kTraceIdBytes = 16;
+inline constexpr size_t kSpanIdBytes = 8;
+
+// Decides whether the labels trace_id and span_id represent a link: both must be ids, in lower-case
+// hexadecimal, of the right length, and not all zero. Both directions must agree on this.
+inline bool IsHexId(std::string_view text, size_t bytes) {
+  return text.size() == bytes * 2 &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+         text.find_first_not_of('0') != std::string_view::npos;
+}
 
 }  // namespace flarestack::codec::pprof

@@ -8,7 +8,6 @@
 #include "base/text/encoding.h"
 #include "base/text/text.h"
 #include "codec/pprof/label_values.h"
-#include "codec/pprof/link_labels.h"
 #include "codec/pprof/message/mapping_keys.h"
 
 namespace flarestack::codec::pprof {

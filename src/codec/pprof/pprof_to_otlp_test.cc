@@ -417,10 +417,10 @@ TEST(PprofReaderTest, RejectsTwoConcatenatedProfiles) {
   ProfileMaker maker = OneColumn();
   maker.AddSample({maker.Frame("f")}, {1});
   const std::string timeless(EncodeProfile(maker.profile).view());
-  EXPECT_THAT(ErrorOf(timeless + timeless), HasSubstr("joined end to end"));
+  EXPECT_THAT(ErrorOf(timeless + timeless), HasSubstr("concatenated"));
   maker.profile.time_nanos = 5;
   const std::string timed(EncodeProfile(maker.profile).view());
-  EXPECT_THAT(ErrorOf(timed + timed), HasSubstr("joined end to end"));
+  EXPECT_THAT(ErrorOf(timed + timed), HasSubstr("concatenated"));
 }
 
 TEST(PprofReaderTest, WarnsAboutAMappingIdWithoutMapping) {
@@ -440,7 +440,7 @@ TEST(PprofReaderTest, ReportsEachBrokenRule) {
               HasSubstr("string index 1"));
   EXPECT_THAT(ErrorOf(std::string("\x2a\x00\x32\x00", 4)), HasSubstr("id is 0"));
   EXPECT_THAT(ErrorOf(std::string("\x2a\x02\x08\x01\x2a\x02\x08\x01\x32\x00", 10)),
-              HasSubstr("id 1 is taken"));
+              HasSubstr("id 1 is not unique"));
   EXPECT_THAT(ErrorOf(std::string("\x12\x02\x08\x05\x0a\x00\x32\x00", 8)),
               HasSubstr("5 has no location"));
   EXPECT_THAT(ErrorOf(std::string("\x12\x00\x0a\x00\x32\x00", 6)),

@@ -14,7 +14,6 @@
 #include "codec/pprof/bundles.h"
 #include "codec/pprof/envelope.h"
 #include "codec/pprof/label_values.h"
-#include "codec/pprof/link_labels.h"
 #include "codec/pprof/message/mapping_keys.h"
 #include "model/builder/batch_builder.h"
 #include "model/validation/validate.h"
@@ -77,7 +76,7 @@ class Forward {
     FLARE_RETURN_IF_ERROR(FindStoredEnvelope());
     if (tables_.time_nanos < 0 || tables_.duration_nanos < 0) {
       warnings_.Add(
-          "negative time or duration; kept as it is",
+          "negative time or duration; kept unchanged",
           StrCat("time_nanos ", tables_.time_nanos, ", duration_nanos ", tables_.duration_nanos));
     }
     AddMappings();
@@ -98,9 +97,8 @@ class Forward {
         continue;
       auto envelope = DecodeEnvelope(comment, &warnings_);
       if (!envelope.ok()) {
-        warnings_.Add(
-            "the stored OTLP envelope cannot be read; the profile is taken as plain pprof",
-            base::Message(envelope.status()));
+        warnings_.Add("the stored OTLP envelope cannot be read; the profile is read as plain pprof",
+                      base::Message(envelope.status()));
         continue;
       }
       const Bundles bundles = BundlesOf(*envelope);
@@ -109,7 +107,8 @@ class Forward {
           [](const Column& a, const ValueType& b) { return a.type == b.type && a.unit == b.unit; });
       if (!fits) {
         warnings_.Add(
-            "the stored OTLP envelope does not fit the sample types; the profile is taken as plain "
+            "the stored OTLP envelope does not match the sample types; the profile is read as "
+            "plain "
             "pprof",
             "");
         continue;

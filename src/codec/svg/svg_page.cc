@@ -61,12 +61,12 @@ const std::string_view kPageScript = R"js(
 (() => {
   const svgNs = 'http://www.w3.org/2000/svg', htmlNs = 'http://www.w3.org/1999/xhtml';
   const svg = document.documentElement, pad = 10, toolsWidth = 480;
-  if (svg.localName !== 'svg') return;  // inside of another page: stay an image
+  if (svg.localName !== 'svg') return;  // embedded in another page: remain an image
   const byId = (id) => document.getElementById(id);
   const all = Number(svg.dataset.total);
   const boxes = Array.from(document.querySelectorAll('.f'), (g, id) => {
     const title = g.querySelector('title'), lines = title.textContent.split('\n');
-    title.remove();  // the hint says the same, at once
+    title.remove();  // the hint shows the same text without a delay
     const start = Number(g.dataset.s), total = Number(g.dataset.t);
     return {g, id, lines, name: lines[0], start, end: start + total, total, row: Number(g.dataset.r),
             rect: g.querySelector('rect'), text: g.querySelector('text'), hit: false};
@@ -118,7 +118,7 @@ const std::string_view kPageScript = R"js(
 
   const percent = (part, whole) => (whole > 0 ? part / whole * 100 : 0).toFixed(2) + ' %';
 
-  // A match below a match is counted once. Boxes come callers first, so the cover is known before the callees are.
+  // Counts a match below another match once. Callers come before callees, so a match is known before the boxes it covers.
   const search = () => {
     let matched = 0;
     const covers = [];
@@ -243,7 +243,7 @@ const std::string_view kPageScript = R"js(
     const input = byId('search');
     const typing = document.activeElement === input;
     if ((event.key === 'f' && (event.ctrlKey || event.metaKey) && !typing) || (event.key === '/' && !typing)) {
-      event.preventDefault();  // with the search focused, Ctrl-F is the browser's own again
+      event.preventDefault();  // a second Ctrl-F, with the search focused, opens the browser's search
       input.focus();
       input.select();
     } else if (event.key === 'Escape') {

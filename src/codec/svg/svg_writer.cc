@@ -3,21 +3,104 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/status.h"
 #include "base/text/encoding.h"
 #include "base/text/human_value.h"
+#include "base/warnings.h"
 #include "codec/format/piece_writer.h"
-#include "codec/svg/batch_tree.h"
+#include "codec/format/stack_table.h"
 #include "codec/svg/flame_layout.h"
 #include "codec/svg/frame_colours.h"
 #include "codec/svg/svg_page.h"
 #include "codec/svg/xml_text.h"
+#include "model/batch.h"
 #include "model/call_tree.h"
+#include "model/frame.h"
 #include "model/sample_type.h"
 
 namespace flarestack::codec::svg {
 namespace {
+
+// The maximum number of frames visited, over all stacks: a small message can repeat long stacks
+// with many inlined frames.
+constexpr uint64_t kFramesMax = uint64_t{1} << 28;
+
+class TreeMaker {
+ public:
+  explicit TreeMaker(const model::Dictionary& dictionary)
+      : dictionary_(dictionary), frames_of_location_(dictionary.locations.size()) {}
+
+  absl::Status Add(const model::StackWeight& sum) {
+    stack_.clear();
+    const model::Slice locations = dictionary_.stacks[sum.stack.value].locations;
+    for (uint32_t i = locations.end(); i-- > locations.begin;) {
+      const std::vector<model::CallFrameId>& frames = FramesOf(dictionary_.location_indices[i]);
+      walked_ += frames.size();
+      if (walked_ > kFramesMax) {
+        return absl::ResourceExhaustedError(
+            base::StrCat("the stacks have more than ", kFramesMax, " frames"));
+      }
+      stack_.insert(stack_.end(), frames.begin(), frames.end());
+    }
+    if (stack_.empty()) {
+      stack_.push_back(builder_.Frame({.name = std::string(kNoStack)}));
+    }
+    return builder_.Add(stack_, sum.weight);
+  }
+
+  model::CallTree Finish() && { return std::move(builder_).Finish(); }
+
+ private:
+  // The functions at one location, physical caller first.
+  const std::vector<model::CallFrameId>& FramesOf(model::LocationIndex index) {
+    std::vector<model::CallFrameId>& ids = frames_of_location_[index.value];
+    if (!ids.empty()) {
+      return ids;
+    }
+    const auto lines = model::In(dictionary_.lines, dictionary_.locations[index.value].lines);
+    const std::string_view type = model::FrameType(dictionary_, index);
+    const auto add = [&](model::FunctionIndex function) {
+      const model::Frame frame = {.location = index, .function = function, .filename = {}};
+      std::string name = model::FrameName(dictionary_, frame);
+      ids.push_back(builder_.Frame({.name = name.empty() ? std::string(kUnknownFrame) : name,
+                                    .module = std::string(model::ModuleName(dictionary_, frame)),
+                                    .type = std::string(type)}));
+    };
+    if (lines.empty()) {
+      add({});
+    }
+    for (size_t i = lines.size(); i-- > 0;) {
+      add(lines[i].function);
+    }
+    return ids;
+  }
+
+  const model::Dictionary& dictionary_;
+  model::CallTreeBuilder builder_;
+  std::vector<std::vector<model::CallFrameId>> frames_of_location_;
+  std::vector<model::CallFrameId> stack_;  // scratch
+  uint64_t walked_ = 0;
+};
+
+// Samples without a stack are below a frame "[no stack]". Stacks with negative weight cannot be
+// drawn and are dropped with a warning. Returns kResourceExhausted if the batch repeats its stacks
+// out of proportion.
+absl::StatusOr<model::CallTree> BatchTree(const model::Batch& batch,
+                                          const model::SampleTypeView& type,
+                                          base::Warnings* warnings) {
+  TreeMaker maker(batch.dictionary);
+  for (const model::StackWeight& sum : model::SumByStack(batch, type)) {
+    if (sum.weight < 0) {
+      warnings->Add("stack of negative weight omitted", base::StrCat(sum.weight));
+      continue;
+    }
+    FLARE_RETURN_IF_ERROR(maker.Add(sum));
+  }
+  return std::move(maker).Finish();
+}
 
 constexpr std::array<std::string_view, 1> kExtensions = {".svg"};
 
@@ -147,8 +230,8 @@ absl::Status WriteFoot(const FlamePage& page, PieceWriter* out) {
     note = "There are no samples of this type.";
   } else if (page.layout.merged_count > 0) {
     note = fmt::format(
-        "(other) stands for {} call paths narrower than {:.2g} px or deeper than {} rows; "
-        "together they weigh {}.",
+        "(other) merges {} call paths narrower than {:.2g} px or deeper than {} rows; "
+        "in total {}.",
         base::GroupDigits(static_cast<int64_t>(page.layout.merged_count)), page.layout.width_px_min,
         LayoutLimits().rows_max, page.Amount(page.layout.merged_total));
   }

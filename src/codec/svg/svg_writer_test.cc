@@ -7,7 +7,7 @@
 
 #include "base/text/encoding.h"
 #include "base/text/text.h"
-#include "codec/folded/folded_reader.h"
+#include "codec/folded/folded.h"
 #include "codec/svg/flame_layout.h"
 #include "codec/svg/svg_page.h"
 #include "codec/svg/xml_text.h"
@@ -199,8 +199,8 @@ TEST(SvgWriterTest, SumsNarrowCallPathsExactly) {
   EXPECT_NE(svg.find("<title>(other)\n200 call paths too narrow or too deep to draw\n"
                      "total 2,000 (0.20 %)</title>"),
             std::string::npos);
-  EXPECT_NE(svg.find("(other) stands for 200 call paths narrower than 0.1 px or deeper than 1024 "
-                     "rows; together they weigh 2,000 (0.20 %)."),
+  EXPECT_NE(svg.find("(other) merges 200 call paths narrower than 0.1 px or deeper than 1024 "
+                     "rows; in total 2,000 (0.20 %)."),
             std::string::npos);
 }
 
@@ -211,7 +211,7 @@ TEST(SvgWriterTest, TruncatesADeepStackAtTheLastRow) {
   }
   const std::string svg = FoldedToSvg(folded.append(" 1\n"));
   EXPECT_EQ(CountOf(svg, "<g class=\"f\""), 1024U);
-  EXPECT_NE(svg.find("(other) stands for 98,977 call paths"), std::string::npos);
+  EXPECT_NE(svg.find("(other) merges 98,977 call paths"), std::string::npos);
 }
 
 TEST(SvgWriterTest, DropsTheNarrowestBoxesOverTheLimit) {

@@ -64,7 +64,7 @@ Reader::Number Reader::LongestVarint(const char* next, const char* end, Fault* f
     const uint64_t value = protozero::decode_varint(&position, end);
     return {.value = value, .next = position};
   } catch (const protozero::end_of_buffer_exception&) {
-    fault->Set("number is cut short", next);
+    fault->Set("number is truncated", next);
   } catch (const protozero::exception&) {
     fault->Set("number of more than 10 bytes", next);
   }
@@ -83,7 +83,7 @@ const char* Reader::SkipGroup(uint32_t field, const char* next, const char* end,
         in.Fail("groups are nested too deeply");
     } else if (in.type() == kGroupEnd) {
       if (in.field() != open.back())
-        in.Fail("group that ends with the number of another");
+        in.Fail("group that ends with another field number");
       else
         open.pop_back();
     } else {
@@ -91,7 +91,7 @@ const char* Reader::SkipGroup(uint32_t field, const char* next, const char* end,
     }
   }
   if (!open.empty() && !fault->is_set())
-    fault->Set("group without an end", next);
+    fault->Set("unterminated group", next);
   return open.empty() ? in.next_ : end;
 }
 
@@ -114,7 +114,7 @@ const char* Reader::SkipField(uint32_t tag, const char* next, const char* end, F
     case kGroupBegin:
       return SkipGroup(tag >> 3, next, end, fault);
     case kGroupEnd:
-      fault->Set("end of a group that has no begin", next);
+      fault->Set("end of a group that was not opened", next);
       return end;
   }
   fault->Set("unknown wire type", next);

@@ -55,7 +55,7 @@ TEST(ReaderTest, TruncatedNumberIsAFault) {
       Fault fault;
       Reader in(View(bytes), &fault);
       EXPECT_EQ(in.Varint(), 0u);
-      EXPECT_STREQ(fault.what, "number is cut short") << size << " bytes of " << number;
+      EXPECT_STREQ(fault.what, "number is truncated") << size << " bytes of " << number;
       EXPECT_EQ(fault.at, bytes.data());
       EXPECT_TRUE(in.rest().empty());
     }
@@ -113,7 +113,7 @@ TEST(ReaderTest, TruncatedTagIsAFault) {
   Fault fault;
   Reader in(View(bytes), &fault);
   EXPECT_FALSE(in.Next());
-  EXPECT_STREQ(fault.what, "number is cut short");
+  EXPECT_STREQ(fault.what, "number is truncated");
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ absl::StatusOr<DebugLink> ReadDebugLink(const ElfFile& file) {
   in.Take((4 - in.position() % 4) % 4);
   link.crc32 = in.U32();
   if (!in.ok())
-    return absl::InvalidArgumentError("section .gnu_debuglink is cut short");
+    return absl::InvalidArgumentError("section .gnu_debuglink is truncated");
   if (!IsPlainName(link.file_name))
-    return absl::InvalidArgumentError("section .gnu_debuglink does not hold a plain file name");
+    return absl::InvalidArgumentError("section .gnu_debuglink does not contain a plain file name");
   return link;
 }
 
@@ -51,7 +51,7 @@ absl::StatusOr<DebugAltLink> ReadDebugAltLink(const ElfFile& file) {
   DebugAltLink link;
   link.file_name = in.Text();
   if (!in.ok() || in.rest().empty() || in.rest().size() > kBuildIdBytesMax)
-    return absl::InvalidArgumentError("section .gnu_debugaltlink holds no build id");
+    return absl::InvalidArgumentError("section .gnu_debugaltlink has no build id");
   link.build_id = base::HexEncode(in.rest());
   return link;
 }

@@ -18,7 +18,7 @@ absl::StatusOr<std::string> ReadMiniDebugInfo(const ElfFile& file, uint64_t byte
     return base::WithContext(base::StrCat("section ", kName), inner.status());
   // Parse it here, so that a caller need not distinguish a bad inner file from a bad outer one.
   if (auto parsed = ElfFile::Parse(*inner); !parsed.ok())
-    return base::WithContext(base::StrCat("inside of section ", kName), parsed.status());
+    return base::WithContext(base::StrCat("the file in section ", kName), parsed.status());
   return inner;
 }
 

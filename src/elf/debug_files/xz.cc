@@ -34,11 +34,11 @@ class Decoder {
 absl::Status Explain(lzma_ret result, const XzLimits& limits) {
   if (result == LZMA_MEMLIMIT_ERROR || result == LZMA_MEM_ERROR) {
     return absl::ResourceExhaustedError(
-        StrCat("xz data that takes more than ", limits.memory_bytes_max, " bytes of memory"));
+        StrCat("xz data that needs more than ", limits.memory_bytes_max, " bytes of memory"));
   }
   if (result == LZMA_OPTIONS_ERROR)
-    return absl::InvalidArgumentError("xz data with options that are not known");
-  return absl::InvalidArgumentError("not valid xz data, or cut short");
+    return absl::InvalidArgumentError("xz data with unsupported options");
+  return absl::InvalidArgumentError("invalid or truncated xz data");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ absl::Status DwarfReader::ReadUnits(Dwarf* dwarf, CodeRangeVisitor visit) {
     // The argument for the split unit is null, so libdw does not look for its file.
     const int result = dwarf_get_units(dwarf, unit, &next, &version, &type, &die, nullptr);
     if (result < 0)
-      Skip(base::StrCat("unreadable from here on: ", dwarf_errmsg(-1)));
+      Skip(base::StrCat("unreadable units: ", dwarf_errmsg(-1)));
     if (result != 0)
       return absl::OkStatus();
     unit = next;

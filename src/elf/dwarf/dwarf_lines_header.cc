@@ -100,7 +100,7 @@ bool ReadForm(uint64_t form, uint8_t offset_bytes, const LineSections& sections,
   }
 }
 
-absl::Status TooShort() { return absl::InvalidArgumentError("the header is cut off"); }
+absl::Status TooShort() { return absl::InvalidArgumentError("the header is truncated"); }
 
 }  // namespace
 

@@ -54,7 +54,7 @@ absl::StatusOr<DwarfSections> DwarfSections::Open(std::string_view file, uint64_
   sections.file_ = file;
   if (elf.type() == ET_REL) {
     return absl::UnimplementedError(
-        "a relocatable file, whose addresses are known after linking alone");
+        "a relocatable file: its addresses are known only after linking");
   }
   const Section* info = elf.FindSection(".debug_info");
   if (info == nullptr || elf.SectionBytes(*info).empty())

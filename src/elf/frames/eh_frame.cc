@@ -74,7 +74,7 @@ absl::StatusOr<EhFrame> EhFrame::Of(const ElfFile& file) {
   FLARE_ASSIGN(const EhFrameHeader header, EhFrameHeader::Of(file));
   const std::string_view bytes = file.BytesFromAddress(header.frames_address());
   if (bytes.empty())
-    return absl::NotFoundError(".eh_frame_hdr points at no bytes of the file");
+    return absl::NotFoundError(".eh_frame_hdr points outside the file");
   return EhFrame(bytes, header.frames_address(), End::kAtZeroLength);
 }
 
@@ -93,7 +93,7 @@ absl::StatusOr<EhFrame::Entry> EhFrame::ReadEntry(uint64_t offset) const {
   if (is_long)
     length = in.U64();
   if (!in.ok() || length > in.rest().size())
-    return Bad(offset, StrCat("its length ", length, " leads beyond the end"));
+    return Bad(offset, StrCat("its length ", length, " extends beyond the end"));
   entry.end = in.position() + length;
   entry.is_empty = length == 0;
   if (entry.is_empty)
@@ -145,22 +145,22 @@ absl::StatusOr<Cie> EhFrame::ReadCie(const Entry& entry) const {
     ByteCursor data(bytes_.substr(0, static_cast<size_t>(in.position())), data_offset);
     const PointerBases bases = {.cursor_address = address_};
     if (!in.ok() || !ReadAugmentationData(cie.augmentation.substr(1), bases, data, &cie))
-      return Bad(entry.offset, "an augmentation that is damaged or not known");
+      return Bad(entry.offset, "a corrupt or unknown augmentation");
   } else if (!cie.augmentation.empty() && cie.augmentation != "eh") {
-    return Bad(entry.offset, "an augmentation that is not known");
+    return Bad(entry.offset, "an unknown augmentation");
   }
   cie.instructions = in.rest();
   if (!in.ok())
-    return Bad(entry.offset, "cut short");
+    return Bad(entry.offset, "truncated");
   return cie;
 }
 
 absl::StatusOr<Cie> EhFrame::ReadCieOf(const Entry& fde) const {
   if (fde.cie_offset >= bytes_.size())
-    return Bad(fde.offset, "its CIE lies outside of the table");
+    return Bad(fde.offset, "its CIE is outside the table");
   FLARE_ASSIGN(const Entry entry, ReadEntry(fde.cie_offset));
   if (!entry.is_cie)
-    return Bad(fde.offset, "what it names as its CIE is none");
+    return Bad(fde.offset, "it refers to an entry that is not a CIE");
   return ReadCie(entry);
 }
 
@@ -176,13 +176,13 @@ absl::StatusOr<Fde> EhFrame::ReadFde(const Entry& entry, const Cie& cie) const {
   const auto length = ReadPointerLength(cie.pointer_encoding, in);
   fde.begin = *begin;
   if (!length.has_value() || __builtin_add_overflow(*begin, *length, &fde.end))
-    return Bad(entry.offset, "a length that is damaged or wraps around");
+    return Bad(entry.offset, "a length that is corrupt or wraps around");
   if (cie.has_augmentation_data)
     in.Take(in.Uleb());
   fde.instructions = in.rest();
   fde.instructions_offset = in.position();
   if (!in.ok())
-    return Bad(entry.offset, "cut short");
+    return Bad(entry.offset, "truncated");
   return fde;
 }
 
@@ -195,7 +195,7 @@ absl::StatusOr<Fde> EhFrame::ReadFdeAt(uint64_t offset, Cie* cie) const {
   }
   FLARE_ASSIGN(const Fde fde, ReadFde(entry, *cie));
   if (fde.begin == fde.end)
-    return Bad(offset, "a function of no bytes");
+    return Bad(offset, "an empty function");
   return fde;
 }
 

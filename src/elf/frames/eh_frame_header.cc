@@ -32,14 +32,14 @@ absl::StatusOr<EhFrameHeader> EhFrameHeader::Parse(std::string_view bytes, uint6
   const uint8_t table_encoding = in.U8();
   if (in.ok() && version != 1) {
     return absl::UnimplementedError(
-        base::StrCat(".eh_frame_hdr of version ", version, ", only 1 is known"));
+        base::StrCat(".eh_frame_hdr of version ", version, ", only version 1 is supported"));
   }
   const PointerBases bases = {.cursor_address = address, .data_address = address};
   EhFrameHeader header;
   header.address_ = address;
   const auto frames_address = ReadPointer(frames_encoding, bases, in);
   if (!frames_address.has_value())
-    return absl::InvalidArgumentError(".eh_frame_hdr does not say where .eh_frame is");
+    return absl::InvalidArgumentError(".eh_frame_hdr has no address of .eh_frame");
   header.frames_address_ = *frames_address;
   const auto count = ReadPointer(count_encoding, bases, in);
   if (count.has_value() && table_encoding == kTableEncoding) {

@@ -79,7 +79,7 @@ absl::StatusOr<GoTablePlace> FindGoTable(const GoImage& image, const GoLimits& l
       scanned += kTableAlignment;
       if (scanned > limits.scan_bytes_max)
         return absl::ResourceExhaustedError(
-            base::StrCat("no Go table in the first ", limits.scan_bytes_max, " bytes"));
+            base::StrCat("no Go function table in the first ", limits.scan_bytes_max, " bytes"));
       // The last byte of the magic quickly rules out most words.
       if (bytes[static_cast<size_t>(at) + 3] != '\xff' || !IsTableAt(bytes, at, limits))
         continue;
@@ -88,7 +88,7 @@ absl::StatusOr<GoTablePlace> FindGoTable(const GoImage& image, const GoLimits& l
                           .bytes = rest.substr(0, static_cast<size_t>(limits.table_bytes_max))};
     }
   }
-  return absl::NotFoundError("no table of Go functions");
+  return absl::NotFoundError("no Go function table");
 }
 
 std::optional<GoModuleData> FindGoModuleData(const GoImage& image, const GoTablePlace& place,

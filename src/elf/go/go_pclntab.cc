@@ -2,18 +2,62 @@
 #include "elf/go/go_pclntab.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
 #include "base/text/text.h"
 #include "elf/byte_cursor.h"
 #include "elf/go/go_image.h"
-#include "elf/go/go_inline_tree.h"
 #include "elf/go/go_module_data.h"
 #include "elf/go/go_pc_values.h"
+#include "elf/go/go_pclntab_layout.h"
 
 namespace flarestack::elf {
 namespace {
+
+// The calls that were inlined into one function. Each contains the inlined function and an address
+// in its caller, from which file, line and the next outer call are looked up.
+struct GoInlinedCall {
+  uint32_t name_offset = 0;
+  uint64_t parent_offset = 0;  // from the entry of the function
+  uint32_t start_line = 0;     // 0 before 1.20
+};
+
+class GoInlineTree {
+ public:
+  GoInlineTree() = default;
+
+  // `bytes` begin with the tree. Its end is unknown, so there may be more bytes than it has.
+  GoInlineTree(GoTableVersion version, std::string_view bytes) : version_(version), bytes_(bytes) {}
+
+  // Returns nullopt for -1, which is the function itself, and outside the bytes.
+  std::optional<GoInlinedCall> Call(int64_t index) const;
+
+ private:
+  GoTableVersion version_ = GoTableVersion::kGo12;
+  std::string_view bytes_;
+};
+
+constexpr uint64_t kCallBytes116 = 20;  // parent, kind, file, line, name, parent address
+constexpr uint64_t kCallBytes120 = 16;  // kind, name, parent address, start line
+
+std::optional<GoInlinedCall> GoInlineTree::Call(int64_t index) const {
+  if (index < 0 || version_ == GoTableVersion::kGo12)
+    return std::nullopt;
+  const bool has_start_line = version_ == GoTableVersion::kGo120;
+  const uint64_t call_bytes = has_start_line ? kCallBytes120 : kCallBytes116;
+  ByteCursor in(bytes_, static_cast<uint64_t>(index) * call_bytes);
+  in.Take(has_start_line ? 4 : 12);
+  GoInlinedCall call;
+  call.name_offset = in.U32();
+  call.parent_offset = in.U32();
+  if (has_start_line)
+    call.start_line = in.U32();
+  return in.ok() ? std::optional(call) : std::nullopt;
+}
 
 constexpr uint32_t kNoFuncData = UINT32_MAX;
 constexpr uint64_t kTextBytesPerStep = 64;
@@ -176,7 +220,7 @@ absl::Status VisitGoFunctions(const ElfFile& file, const GoLimits& limits, CodeR
   } else if (table.has_relative_entries()) {
     text_start = image.PointerAt(place.address + kGoTextStartOffset).value_or(0);
     if (text_start == 0)
-      return absl::InvalidArgumentError("Go table: nothing says where the code starts");
+      return absl::InvalidArgumentError("Go table: the start of the code is unknown");
   }
   return VisitGoTable(
       table,

@@ -126,7 +126,7 @@ absl::StatusOr<GoTable> ReadGoTable(std::string_view bytes, const GoLimits& limi
                                                                : ReadLaterParts(&table));
   if (FunctabBytes(table) > bytes.size() - table.functab_offset)
     return absl::InvalidArgumentError(
-        base::StrCat("Go table: no room for its ", table.function_count, " functions"));
+        base::StrCat("Go table: too short for its ", table.function_count, " functions"));
   return table;
 }
 

@@ -120,10 +120,10 @@ class GoPclntabOracle : public ::testing::Test {
     for (const uint64_t address : addresses)
       out << base::Hex(address) << "\n";
     out.close();
-    std::istringstream answer(
+    std::istringstream response(
         OutputOf("cd " + folder_.string() + " && " + command + " < addresses 2>/dev/null"));
     std::vector<std::string> lines;
-    for (std::string line; std::getline(answer, line);)
+    for (std::string line; std::getline(response, line);)
       lines.push_back(line);
     return lines;
   }

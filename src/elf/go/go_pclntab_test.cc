@@ -7,7 +7,6 @@
 
 #include "base/text/text.h"
 #include "elf/go/go_image.h"
-#include "elf/go/go_inline_tree.h"
 #include "elf/go/go_pc_values.h"
 #include "elf/testing/elf_builder.h"
 #include "elf/testing/go_table_builder.h"
@@ -95,7 +94,7 @@ TEST(GoPclntab, ReadsEachLayout) {
                                                                 : 1;
     EXPECT_EQ(*text, names[expected]) << static_cast<int>(version);
     // A linker that uses other section names, or a file without sections.
-    EXPECT_EQ(*Read(builder.Program(Place::kSegmentsAlone)), *text);
+    EXPECT_EQ(*Read(builder.Program(Place::kSegmentsOnly)), *text);
   }
 }
 
@@ -180,7 +179,7 @@ TEST(GoPclntabLimits, EnforcesEachLimit) {
         GoLimits{.steps_max = 10}, GoLimits{.pc_values_max = 2}, GoLimits{.inline_depth_max = 1}})
     EXPECT_EQ(Read(program, limits).status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(Read(program, {.inline_depth_max = 2}).ok());
-  EXPECT_EQ(Read(builder.Program(Place::kSegmentsAlone), {.scan_bytes_max = 0}).status().code(),
+  EXPECT_EQ(Read(builder.Program(Place::kSegmentsOnly), {.scan_bytes_max = 0}).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 

@@ -178,7 +178,7 @@ absl::StatusOr<GoRuntime> FindGoRuntime(const ElfFile& file) {
   FLARE_ASSIGN(const std::string_view version, GoVersionOf(file));
   const std::optional<GoFields> fields = GoFieldsOf(version);
   if (!fields)
-    return absl::UnimplementedError(base::StrCat("the layout of ", version, " is not known"));
+    return absl::UnimplementedError(base::StrCat("the layout of ", version, " is unknown"));
   GoLimits limits;
   limits.scan_bytes_max = kScanBytesMax;
   FLARE_ASSIGN(const GoThreadPlace place, FindGoThreadPlace(file, limits));

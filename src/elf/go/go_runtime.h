@@ -46,8 +46,8 @@ struct GoThreadPlace {
 };
 
 // Reads the place from the instructions of the runtime that load g. Returns kNotFound if the
-// program does not have them, kUnimplemented if g is at a place that is known once it is loaded, as
-// in shared libraries.
+// program does not have them, kUnimplemented if the place of g is known only at load time, as in
+// shared libraries.
 absl::StatusOr<GoThreadPlace> FindGoThreadPlace(const ElfFile& file, const GoLimits& limits);
 
 struct GoRuntime {

@@ -55,7 +55,7 @@ absl::StatusOr<JitDump> JitDump::Parse(std::string_view bytes) {
   JitDump dump;
   FLARE_RETURN_IF_ERROR(dump.Append(bytes).status());
   if (!dump.has_header())
-    return absl::InvalidArgumentError("the header of the jitdump is cut short");
+    return absl::InvalidArgumentError("the header of the jitdump is truncated");
   return dump;
 }
 
@@ -98,7 +98,8 @@ absl::StatusOr<uint64_t> JitDump::ReadHeader(std::string_view bytes) {
     return absl::InvalidArgumentError("not a jitdump");
   const uint32_t version = in.U32();
   if (in.ok() && version != kVersion)
-    return absl::UnimplementedError(StrCat("a jitdump of version ", version, ", only 1 is known"));
+    return absl::UnimplementedError(
+        StrCat("a jitdump of version ", version, ", only version 1 is supported"));
   const uint32_t header_bytes = in.U32();
   elf_machine_ = in.U32();
   in.U32();  // padding

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "elf/kernel/kernel_modules.h"
 #include "elf/kernel/kernel_symbols.h"
 #include "elf/text_fields.h"
 

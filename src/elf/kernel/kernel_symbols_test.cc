@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "elf/build_id.h"
 #include "elf/elf_symbols.h"
-#include "elf/kernel/kernel_modules.h"
 #include "elf/kernel/vdso.h"
 
 namespace flarestack::elf {

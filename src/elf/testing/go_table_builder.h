@@ -59,7 +59,7 @@ class GoTableBuilder {
   // In the layout of versions from 1.16 on.
   std::string ModuleData() const;
 
-  enum class Place { kSections, kSegmentsAlone };
+  enum class Place { kSections, kSegmentsOnly };
   // Returns a program with the table, its func data and its module data.
   std::string Program(Place place) const;
 

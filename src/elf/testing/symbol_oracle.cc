@@ -21,10 +21,10 @@ std::vector<std::string> AnswerLines(const std::string& command,
   std::string input;
   for (const uint64_t address : addresses)
     base::StrAppend(&input, base::Hex(address), "\n");
-  std::istringstream answer(
+  std::istringstream response(
       OutputOf(base::StrCat(command, " < '", folder.Write("addresses", input), "'")));
   std::vector<std::string> lines;
-  for (std::string line; std::getline(answer, line);)
+  for (std::string line; std::getline(response, line);)
     lines.push_back(line);
   return lines;
 }

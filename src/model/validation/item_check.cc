@@ -31,9 +31,9 @@ constexpr std::array<FaultWords, 11> kFaultWords = {{
      .text = "offset and bucket_counts leave the range of int32"},
     {.id = "no_temporality", .text = "aggregation_temporality is neither delta nor cumulative"},
     {.id = "too_many_attributes",
-     .text = "more attributes than are kept, and they name the series"},
+     .text = "more attributes than the limit, and they identify the series"},
     {.id = "attribute_too_long",
-     .text = "an attribute value longer than is kept, and it names the series"},
+     .text = "an attribute value longer than the limit, and it identifies the series"},
 }};
 
 std::optional<ItemFault> FaultOf(const Span& span) {
@@ -85,18 +85,18 @@ class PointCheck {
         break;
       case MetricKind::kGauge:
       case MetricKind::kSum:
-        return LookAtAll(index, batch_.number_points);
+        return CheckAll(index, batch_.number_points);
       case MetricKind::kHistogram:
-        return LookAtAll(index, batch_.histogram_points);
+        return CheckAll(index, batch_.histogram_points);
       case MetricKind::kExponentialHistogram:
-        return LookAtAll(index, batch_.exponential_histogram_points);
+        return CheckAll(index, batch_.exponential_histogram_points);
       case MetricKind::kSummary:
-        return LookAtAll(index, batch_.summary_points);
+        return CheckAll(index, batch_.summary_points);
     }
   }
 
   template <typename T>
-  void LookAtAll(uint32_t index, const std::vector<T>& points) {
+  void CheckAll(uint32_t index, const std::vector<T>& points) {
     const Metric& metric = batch_.metrics[index];
     const bool needs_temporality =
         metric.kind != MetricKind::kGauge && metric.kind != MetricKind::kSummary;
@@ -210,7 +210,7 @@ uint64_t RepairIds(LogBatch* batch, base::Warnings* warnings) {
     if (!RepairId(id, is_valid, bytes))
       return;
     ++count;
-    warnings->Add("an id of a log record of a wrong length; the record is taken without it",
+    warnings->Add("a log record with an id of the wrong length; stored without the id",
                   base::StrCat(before.size(), " bytes instead of ", bytes));
   };
   for (LogRecord& record : batch->log_records) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks traces, logs and metrics from outside. OTLP wants bad items rejected one by one and the
-// rest of the message accepted: these functions report which items to reject and why, and repair
-// the items that can be repaired. Items that are not reported may be stored.
+// Checks traces, logs and metrics from outside. OTLP requires receivers to reject bad items
+// individually and to accept the rest of the message: these functions report which items to reject
+// and why, and repair the items that can be repaired. Items that are not reported may be stored.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/text/text.h"
-#include "model/validation/absurd_time.h"
 #include "model/validation/validate.h"
 
 namespace flarestack::model {
@@ -321,11 +320,11 @@ std::string_view FaultId(SampleFault fault) {
 std::string_view FaultText(SampleFault fault) {
   switch (fault) {
     case SampleFault::kIndexOutOfRange:
-      return "it leads to an index beyond its table";
+      return "it refers to an index outside its table";
     case SampleFault::kNoValue:
       return "it has neither values nor timestamps";
     case SampleFault::kShape:
-      return "it has values and timestamps of different number";
+      return "it has different numbers of values and timestamps";
   }
   return "";
 }

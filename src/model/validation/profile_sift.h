@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks profiles that a server receives. OTLP wants bad items rejected one by one and the rest of
-// the message accepted: bad samples are removed from the batch and reported with a reason, and so
-// is a profile that loses all its samples. Afterwards every index is valid and every sample has one
-// of the three shapes, so the batch may be stored.
+// Checks profiles that a server receives. OTLP requires receivers to reject bad items individually
+// and to accept the rest of the message: bad samples are removed from the batch and reported with a
+// reason, and so is a profile that loses all its samples. Afterwards every index is valid and every
+// sample has one of the three shapes, so the batch may be stored.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "model/batch.h"
 
 namespace flarestack::model {
@@ -49,5 +51,15 @@ SiftedProfiles SiftProfiles(Batch* batch);
 // sample. If a profile's time is absurd, its samples keep their distances to it. Returns the number
 // of changed times. A profile time of 0 means unknown; it is filled in but not counted.
 uint64_t RestampAbsurdTimes(Batch* batch, uint64_t now_nanos);
+
+// Detects implausible times: the sender's clock was never set, or runs far ahead. Such times are
+// replaced by the time of arrival, and the original is kept as an attribute.
+inline constexpr std::string_view kOriginalTimeKey = "flarestack.original_time_unix_nano";
+
+// Before the year 2000, or more than a day after `now_nanos`.
+inline bool IsAbsurdTime(uint64_t time_nanos, uint64_t now_nanos) {
+  constexpr uint64_t kYear2000 = 946'684'800 * base::kNanosPerSecond;
+  return time_nanos < kYear2000 || time_nanos > now_nanos + base::kNanosPerDay;
+}
 
 }  // namespace flarestack::model

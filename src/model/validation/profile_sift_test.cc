@@ -45,7 +45,7 @@ TEST(SiftProfiles, RejectsOneSample) {
   batch.samples[1].stack = {99};
   const SiftedProfiles sifted = SiftProfiles(&batch);
   EXPECT_EQ(sifted.Explain(),
-            "1 of 3 samples rejected: index_out_of_range (it leads to an index beyond its table) "
+            "1 of 3 samples rejected: index_out_of_range (it refers to an index outside its table) "
             "1, first at resource_profiles[0].scope_profiles[0].profiles[0].samples[1]");
   EXPECT_EQ(sifted.profiles_rejected, 0u);
   EXPECT_EQ(batch.samples.size(), 2u);

@@ -21,7 +21,7 @@ class Finder {
     FLARE_RETURN_IF_ERROR(FindInTree());
     FLARE_RETURN_IF_ERROR(FindInTables());
     return absl::InvalidArgumentError(
-        "a table has no entry 0, or an index that nothing leads to is out of range");
+        "a table has no entry 0, or an unreferenced index is out of range");
   }
 
  private:

@@ -18,7 +18,7 @@ namespace {
 class TlsCredentials final : public grpc::ServerCredentials {
  public:
   explicit TlsCredentials(std::shared_ptr<TlsFiles> files) : files_(std::move(files)) {
-    const auto clients = files_->asks_clients()
+    const auto clients = files_->requires_client_certificate()
                              ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
                              : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE;
     credentials_ = grpc_ssl_server_credentials_create_with_options(
@@ -45,8 +45,9 @@ class TlsCredentials final : public grpc::ServerCredentials {
     const grpc_ssl_pem_key_cert_pair pair = {current.pem->key.c_str(),
                                              current.pem->certificate.c_str()};
     // gRPC requires root certificates even if clients need no certificate.
-    const std::string& roots =
-        self->files_->asks_clients() ? current.pem->client_ca : current.pem->certificate;
+    const std::string& roots = self->files_->requires_client_certificate()
+                                   ? current.pem->client_ca
+                                   : current.pem->certificate;
     *config = grpc_ssl_server_certificate_config_create(roots.c_str(), &pair, 1);
     return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;
   }

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "base/compress/compress.h"
-#include "base/compress/compress_snappy.h"
 #include "base/status.h"
 #include "base/text/text.h"
 
@@ -49,7 +48,7 @@ absl::StatusOr<ContentCoding> CodingOf(grpc_call* call, std::string_view bytes) 
 absl::StatusOr<std::string> Flatten(grpc::ByteBuffer* buffer) {
   std::vector<grpc::Slice> slices;
   if (!buffer->Dump(&slices).ok())
-    return absl::InternalError("gRPC gave an unreadable message");
+    return absl::InternalError("gRPC returned an unreadable message");
   std::string bytes;
   bytes.reserve(buffer->Length());
   for (const grpc::Slice& slice : slices)

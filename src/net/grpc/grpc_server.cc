@@ -127,7 +127,7 @@ GrpcServer::GrpcServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(GrpcServerOptions options) {
   if (options.worker_threads < 1)
-    return absl::InvalidArgumentError("the threads must be above 0");
+    return absl::InvalidArgumentError("the number of threads must be positive");
   SilenceLog();
   auto impl = std::make_unique<Impl>(std::move(options));
   const GrpcServerOptions& kept = impl->core.options();

@@ -157,7 +157,8 @@ HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(HttpServerOptions options) {
   if (options.worker_threads < 1 || options.io_threads < 1 ||
       options.limits.bytes_per_second_min == 0) {
-    return absl::InvalidArgumentError("the threads and the lowest rate must be above 0");
+    return absl::InvalidArgumentError(
+        "the numbers of threads and the minimum rate must be positive");
   }
   try {
     auto impl = std::make_unique<Impl>();

@@ -37,8 +37,8 @@ bool RawClient::Send(std::string_view bytes) {
 
 void RawClient::Trickle(std::string_view bytes) {
   constexpr int kPauseMilliseconds = 2;
-  pollfd answer = {.fd = fd_, .events = POLLIN, .revents = 0};
-  while (poll(&answer, 1, kPauseMilliseconds) == 0 && Send(bytes)) {
+  pollfd response = {.fd = fd_, .events = POLLIN, .revents = 0};
+  while (poll(&response, 1, kPauseMilliseconds) == 0 && Send(bytes)) {
   }
 }
 

@@ -37,8 +37,8 @@ bool AwaitReadable(int fd, int wake_fd) {
 
 }  // namespace
 
-RawServer::RawServer(Answer answer, Afterwards afterwards)
-    : answer_(std::move(answer)),
+RawServer::RawServer(Respond respond, Afterwards afterwards)
+    : respond_(std::move(respond)),
       afterwards_(afterwards),
       listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   FLARE_CHECK(listener_ >= 0 && pipe2(wake_, O_CLOEXEC) == 0, errno);
@@ -79,7 +79,7 @@ void RawServer::Serve(int fd) {
       return;
     head.append(buffer, static_cast<size_t>(got));
   }
-  answer_(head, [fd](std::string_view bytes) { return SendAll(fd, bytes); });
+  respond_(head, [fd](std::string_view bytes) { return SendAll(fd, bytes); });
   if (afterwards_ == Afterwards::kClose)
     return;
   while (AwaitReadable(fd, wake_[0]) && recv(fd, buffer, sizeof buffer, 0) > 0) {

@@ -13,14 +13,14 @@ namespace flarestack::net {
 
 class RawServer {
  public:
-  // Answer is called with the head of each request. Send returns false if the client is gone.
+  // Respond is called with the head of each request. Send returns false if the client is gone.
   using Send = std::function<bool(std::string_view bytes)>;
-  using Answer = std::function<void(std::string_view head, const Send& send)>;
+  using Respond = std::function<void(std::string_view head, const Send& send)>;
 
   // Serves one connection at a time on 127.0.0.1. After the response it closes the connection, or
   // holds it until the client closes it.
   enum class Afterwards { kClose, kHold };
-  RawServer(Answer answer, Afterwards afterwards);
+  RawServer(Respond respond, Afterwards afterwards);
   ~RawServer();
   RawServer(const RawServer&) = delete;
   RawServer& operator=(const RawServer&) = delete;
@@ -31,7 +31,7 @@ class RawServer {
   void Run();
   void Serve(int fd);
 
-  const Answer answer_;
+  const Respond respond_;
   const Afterwards afterwards_;
   int listener_;
   int wake_[2];  // a pipe whose closing signals the end

@@ -155,7 +155,7 @@ absl::StatusOr<TlsFiles::Snapshot> TlsFiles::Read() const {
   SSL_CTX_set_session_id_context(context.get(), session_context, sizeof session_context - 1);
   FLARE_RETURN_IF_ERROR(UseCertificate(context.get(), options_.certificate_path, pem->certificate));
   FLARE_RETURN_IF_ERROR(UseKey(context.get(), options_.key_path, pem->key));
-  if (asks_clients()) {
+  if (requires_client_certificate()) {
     FLARE_ASSIGN(pem->client_ca, base::ReadFile(options_.client_ca_path, kFileBytesMax));
     FLARE_RETURN_IF_ERROR(UseClientCa(context.get(), options_.client_ca_path, pem->client_ca));
   }

@@ -54,7 +54,7 @@ class TlsFiles {
   // Returns the files to use for a new connection.
   Snapshot Current();
 
-  bool asks_clients() const { return !options_.client_ca_path.empty(); }
+  bool requires_client_certificate() const { return !options_.client_ca_path.empty(); }
 
  private:
   explicit TlsFiles(TlsOptions options);

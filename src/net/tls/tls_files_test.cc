@@ -26,14 +26,14 @@ constexpr char kWho[] = "/test.Service/Who";
 // Both servers with the same files; each returns the name of its client.
 class TlsTest : public ::testing::Test {
  protected:
-  void Start(bool asks_clients) {
+  void Start(bool requires_client_certificate) {
     folder_.Write("server.pem", server_.certificate_pem);
     folder_.Write("server.key", server_.key_pem);
     TlsOptions options = {.certificate_path = folder_.PathOf("server.pem"),
                           .key_path = folder_.PathOf("server.key"),
                           .on_reload_error = [this](const absl::Status&) { ++error_count_; },
                           .poll_interval = std::chrono::milliseconds(0)};
-    if (asks_clients)
+    if (requires_client_certificate)
       options.client_ca_path = folder_.Write("clients.pem", client_ca_.certificate_pem);
     auto files = TlsFiles::Load(options);
     FLARE_CHECK(files.ok(), std::string(base::Message(files.status())));
@@ -84,19 +84,19 @@ class TlsTest : public ::testing::Test {
 };
 
 TEST_F(TlsTest, ServesAClientThatTrustsTheAuthority) {
-  Start(/*asks_clients=*/false);
+  Start(/*requires_client_certificate=*/false);
   EXPECT_EQ(OverHttp(ca_), "<>");
   EXPECT_EQ(OverGrpc(ca_), "<>");
 }
 
 TEST_F(TlsTest, ClientThatTrustsAnotherAuthorityFails) {
-  Start(/*asks_clients=*/false);
+  Start(/*requires_client_certificate=*/false);
   EXPECT_EQ(OverHttp(client_ca_), "UNAUTHENTICATED");
   EXPECT_EQ(OverGrpc(client_ca_), "UNAVAILABLE");
 }
 
 TEST_F(TlsTest, RequiresAClientCertificateThatIdentifiesTheClient) {
-  Start(/*asks_clients=*/true);
+  Start(/*requires_client_certificate=*/true);
   const TestCertificate good = MakeCertificate("agent-7", client_ca_);
   const TestCertificate bad = MakeCertificate("agent-7", ca_);
   EXPECT_EQ(OverHttp(ca_, good), "<agent-7>");
@@ -108,7 +108,7 @@ TEST_F(TlsTest, RequiresAClientCertificateThatIdentifiesTheClient) {
 }
 
 TEST_F(TlsTest, UsesANewCertificateForNewConnections) {
-  Start(/*asks_clients=*/false);
+  Start(/*requires_client_certificate=*/false);
   const TestCertificate other_ca = MakeAuthority("other authority");
   const TestCertificate renewed = MakeCertificate("server", other_ca);
   EXPECT_EQ(OverHttp(ca_), "<>");
@@ -123,7 +123,7 @@ TEST_F(TlsTest, UsesANewCertificateForNewConnections) {
 }
 
 TEST_F(TlsTest, ReportsABadNewFileOnceAndKeepsTheOldCertificate) {
-  Start(/*asks_clients=*/false);
+  Start(/*requires_client_certificate=*/false);
   folder_.Write("server.pem", "nonsense");
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(OverHttp(ca_), "<>");
@@ -138,7 +138,7 @@ TEST_F(TlsTest, ReportsABadNewFileOnceAndKeepsTheOldCertificate) {
 }
 
 TEST_F(TlsTest, ClosesAClientThatDoesNotSpeakTls) {
-  Start(/*asks_clients=*/false);
+  Start(/*requires_client_certificate=*/false);
   Exchange(http_->port(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(OverHttp(ca_), "<>");
 }

@@ -115,7 +115,7 @@ std::string AttributeLosses::Explain(const AttributeLimits& limits) const {
                     " per item are kept");
   }
   if (cut > 0) {
-    base::StrAppend(&text, text.empty() ? "" : "; ", cut, " attribute values cut: at most ",
+    base::StrAppend(&text, text.empty() ? "" : "; ", cut, " attribute values truncated: at most ",
                     limits.value_bytes_max, " bytes are kept");
   }
   return text;
@@ -187,7 +187,7 @@ AttributeLosses LimitAttributes(const AttributeLimits& limits, model::MetricBatc
 std::vector<model::RejectedPoint> FindPointsBeyond(const AttributeLimits& limits,
                                                    const model::MetricBatch& batch) {
   std::vector<model::RejectedPoint> beyond;
-  const auto look_at = [&](uint32_t metric, uint32_t point, Slice attributes) {
+  const auto visit = [&](uint32_t metric, uint32_t point, Slice attributes) {
     if (attributes.count > limits.count_max)
       beyond.push_back({metric, point, model::ItemFault::kTooManyAttributes});
     else if (HasLongValue(batch.nodes, attributes, limits.value_bytes_max))
@@ -196,25 +196,25 @@ std::vector<model::RejectedPoint> FindPointsBeyond(const AttributeLimits& limits
   for (const model::ItemScope& scope : batch.scopes) {
     for (uint32_t metric = scope.items.begin; metric < scope.items.end(); ++metric) {
       const Slice points = batch.metrics[metric].points;
-      const auto look_at_all = [&](const auto& pool) {
+      const auto visit_all = [&](const auto& pool) {
         for (uint32_t point = points.begin; point < points.end(); ++point)
-          look_at(metric, point, pool[point].attributes);
+          visit(metric, point, pool[point].attributes);
       };
       switch (batch.metrics[metric].kind) {
         case model::MetricKind::kNone:
           break;
         case model::MetricKind::kGauge:
         case model::MetricKind::kSum:
-          look_at_all(batch.number_points);
+          visit_all(batch.number_points);
           break;
         case model::MetricKind::kHistogram:
-          look_at_all(batch.histogram_points);
+          visit_all(batch.histogram_points);
           break;
         case model::MetricKind::kExponentialHistogram:
-          look_at_all(batch.exponential_histogram_points);
+          visit_all(batch.exponential_histogram_points);
           break;
         case model::MetricKind::kSummary:
-          look_at_all(batch.summary_points);
+          visit_all(batch.summary_points);
           break;
       }
     }

@@ -46,7 +46,7 @@ TEST(AttributeLimitsTest, TruncatesLongTextAtACharacterBoundary) {
   EXPECT_EQ(losses.dropped, 0u);
   EXPECT_EQ(batch.nodes[0].value.text, "abcd");
   EXPECT_EQ(batch.nodes[1].value.text, "abc");
-  EXPECT_THAT(losses.Explain(kSmall), HasSubstr("2 attribute values cut: at most 4 bytes"));
+  EXPECT_THAT(losses.Explain(kSmall), HasSubstr("2 attribute values truncated: at most 4 bytes"));
 }
 
 TEST(AttributeLimitsTest, DoesNotChangeDataWithinTheLimits) {

@@ -15,8 +15,7 @@
 #include "codec/otlp/values/memory_cost.h"
 #include "model/signal.h"
 #include "model/validation/item_check.h"
-#include "pipeline/receivers/drop_items.h"
-#include "pipeline/receivers/prepare_profiles.h"
+#include "pipeline/receivers/prepare_items.h"
 #include "pipeline/receivers/service_names.h"
 
 namespace flarestack::pipeline {
@@ -81,32 +80,32 @@ OtlpReceiver::OtlpReceiver(model::Sink* sink, base::Counters* counters, OtlpRece
       }()) {}
 
 OtlpResponse OtlpReceiver::Receive(model::Signal signal, Encoding encoding, std::string_view body) {
-  OtlpResponse answer;
+  OtlpResponse response;
   switch (signal) {
     case model::Signal::kTraces:
-      answer = ReceiveTraces(encoding, body);
+      response = ReceiveTraces(encoding, body);
       break;
     case model::Signal::kMetrics:
-      answer = ReceiveMetrics(encoding, body);
+      response = ReceiveMetrics(encoding, body);
       break;
     case model::Signal::kLogs:
-      answer = ReceiveLogs(encoding, body);
+      response = ReceiveLogs(encoding, body);
       break;
     case model::Signal::kProfiles:
-      answer = ReceiveProfiles(encoding, body);
+      response = ReceiveProfiles(encoding, body);
       break;
   }
-  answer.needs_memory = codec::otlp::IsMemoryLimit(answer.status);
-  if (!answer.status.ok() && !answer.needs_memory)
-    CountFailed(signal, answer.status);
-  return answer;
+  response.needs_memory = codec::otlp::IsMemoryLimit(response.status);
+  if (!response.status.ok() && !response.needs_memory)
+    CountFailed(signal, response.status);
+  return response;
 }
 
 OtlpResponse OtlpReceiver::Receive(model::Batch* batch) {
-  OtlpResponse answer = StoreProfiles(batch);
-  if (!answer.status.ok())
-    CountFailed(model::Signal::kProfiles, answer.status);
-  return answer;
+  OtlpResponse response = StoreProfiles(batch);
+  if (!response.status.ok())
+    CountFailed(model::Signal::kProfiles, response.status);
+  return response;
 }
 
 void OtlpReceiver::CountFailed(model::Signal signal, const absl::Status& status) {
@@ -146,21 +145,21 @@ OtlpResponse OtlpReceiver::ReceiveProfiles(Encoding encoding, std::string_view b
     layout = codec::otlp::DecodeProtobuf(body, options_.limits, &batch);
   } else if (const absl::Status decoded = codec::otlp::DecodeJson(
                  body, &batch, &warnings, options_.limits, codec::otlp::ReservedEntries::kAdded,
-                 codec::otlp::BadIds::kLeftOut);
+                 codec::otlp::BadIds::kDropped);
              !decoded.ok()) {
     layout = decoded;
   }
   if (!layout.ok())
     return {.status = layout.status()};
-  OtlpResponse answer = StoreProfiles(&batch);
-  if (answer.status.ok() && *layout != Layout::k110) {
+  OtlpResponse response = StoreProfiles(&batch);
+  if (response.status.ok() && *layout != Layout::k110) {
     const std::string name(codec::otlp::LayoutName(*layout));
     AppendSentence(base::StrCat("decoded with the layout of opentelemetry-proto ", name,
                                 "; send the layout of 1.10 or later"),
-                   &answer.partial_success.error_message);
+                   &response.partial_success.error_message);
     counters_.Add("flarestack_otlp_older_layouts_total", {{"layout", name}}, 1);
   }
-  return answer;
+  return response;
 }
 
 OtlpResponse OtlpReceiver::StoreProfiles(model::Batch* batch) {

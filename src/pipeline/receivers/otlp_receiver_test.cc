@@ -36,7 +36,7 @@ class OpenSink : public model::Sink {
   }
 };
 
-OtlpResponse AnswerOf(absl::Status reason) {
+OtlpResponse ResponseTo(absl::Status reason) {
   ClosedSink sink(std::move(reason));
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});
@@ -47,19 +47,19 @@ OtlpResponse AnswerOf(absl::Status reason) {
 }
 
 TEST(OtlpReceiver, AllowsARetryThatMaySucceed) {
-  const OtlpResponse full = AnswerOf(absl::ResourceExhaustedError("the disk is full"));
+  const OtlpResponse full = ResponseTo(absl::ResourceExhaustedError("the disk is full"));
   EXPECT_TRUE(absl::IsResourceExhausted(full.status)) << full.status;
   EXPECT_TRUE(full.may_retry);
-  const OtlpResponse failed = AnswerOf(absl::DataLossError("a table is broken"));
+  const OtlpResponse failed = ResponseTo(absl::DataLossError("a table is broken"));
   EXPECT_TRUE(absl::IsUnavailable(failed.status)) << failed.status;
   EXPECT_TRUE(failed.may_retry);
 }
 
 // OTLP clients retry OUT_OF_RANGE.
 TEST(OtlpReceiver, StoreOutOfNumbersIsNotRetryable) {
-  const OtlpResponse answer = AnswerOf(absl::OutOfRangeError("no numbers are left"));
-  EXPECT_EQ(answer.status, absl::InternalError("no numbers are left"));
-  EXPECT_FALSE(answer.may_retry);
+  const OtlpResponse response = ResponseTo(absl::OutOfRangeError("no numbers are left"));
+  EXPECT_EQ(response.status, absl::InternalError("no numbers are left"));
+  EXPECT_FALSE(response.may_retry);
 }
 
 std::string Field(int number, const std::string& bytes) {
@@ -83,10 +83,10 @@ TEST(OtlpReceiver, CountsAndReportsAnOlderLayout) {
   base::Counters counters;
   OtlpReceiver receiver(&sink, &counters, {});
   const auto receive = [&](const std::string& sample) {
-    const OtlpResponse answer =
+    const OtlpResponse response =
         receiver.Receive(model::Signal::kProfiles, Encoding::kProtobuf, ProfilesOf(sample));
-    EXPECT_TRUE(answer.status.ok()) << answer.status;
-    return answer.partial_success.error_message;
+    EXPECT_TRUE(response.status.ok()) << response.status;
+    return response.partial_success.error_message;
   };
   EXPECT_EQ(receive(Field(4, "\x05")).find("opentelemetry-proto"), std::string::npos);
   EXPECT_TRUE(counters.Find("flarestack_otlp_older_layouts_total").empty());

@@ -54,16 +54,16 @@ absl::StatusOr<const Deployment*> Pick(const Deployments& found, const std::stri
 
 absl::StatusOr<Deployments> FindDeployments(const DataSource& source, const ProfileScope& scope,
                                             const ReadLimits& limits) {
-  ProfileScope meant = scope;
+  ProfileScope aligned = scope;
   Deployments found;
   // Whole minutes, because roll-ups exist for those.
   found.step_nanos =
       ((scope.range.to - scope.range.from) / kStepsWanted / base::kNanosPerMinute + 1) *
       base::kNanosPerMinute;
-  meant.range.from -= meant.range.from % found.step_nanos;
+  aligned.range.from -= aligned.range.from % found.step_nanos;
   FLARE_ASSIGN(const TimeSeries series,
                ReadTimeSeries(
-                   source, meant,
+                   source, aligned,
                    {.step_nanos = found.step_nanos, .by = {kVersionKey}, .lines_max = kVersionsMax},
                    limits));
   for (const TimeSeriesLine& line : series.lines) {

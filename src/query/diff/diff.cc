@@ -72,12 +72,12 @@ absl::StatusOr<Diff> Compare(const StackSet& before, const StackSet& after,
     return absl::InvalidArgumentError(
         base::StrCat("the first profile is in ", before.unit, ", the second in ", after.unit));
   }
-  DiffOptions meant = options;
-  meant.norm = NormFor(before.type, options.norm);
-  Diff diff = {.norm = meant.norm, .type = before.type, .unit = before.unit};
+  DiffOptions effective = options;
+  effective.norm = NormFor(before.type, options.norm);
+  Diff diff = {.norm = effective.norm, .type = before.type, .unit = before.unit};
   diff.before = SideOf(before);
   diff.after = SideOf(after);
-  const absl::StatusOr<Exposure> exposure = ExposureOf(diff.before, diff.after, meant);
+  const absl::StatusOr<Exposure> exposure = ExposureOf(diff.before, diff.after, effective);
   if (!exposure.ok())
     return exposure.status();
   diff.exposure = *exposure;

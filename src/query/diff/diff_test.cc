@@ -9,7 +9,7 @@
 #include <random>
 
 #include "base/text/text.h"
-#include "query/diff/noise.h"
+#include "query/diff/noise_judge.h"
 #include "query/diff/threshold.h"
 #include "query/testing/stack_text.h"
 

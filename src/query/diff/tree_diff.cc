@@ -21,25 +21,25 @@ std::vector<uint32_t> Representatives(const UnionTree& tree) {
       has_rows[node] = true;
   }
   std::vector<uint32_t> child_count(count, 0);
-  std::vector<uint32_t> stands_for(count);
+  std::vector<uint32_t> representatives(count);
   for (uint32_t i = count; i-- > 0;) {
     // Children come after their parents, so an only child has already stored its representative
     // here.
     if (child_count[i] != 1 || has_rows[i])
-      stands_for[i] = i;
+      representatives[i] = i;
     const uint32_t parent = tree.nodes[i].parent;
     if (i > 0 && ++child_count[parent] == 1)
-      stands_for[parent] = stands_for[i];
+      representatives[parent] = representatives[i];
   }
-  return stands_for;
+  return representatives;
 }
 
 // A row counts for the node where it ends and for all its ancestors.
 ItemSums SumNodes(const StackSet& set, const UnionTree& tree, int side,
-                  std::span<const uint32_t> stands_for) {
+                  std::span<const uint32_t> representatives) {
   return SumItems(set, tree.nodes.size(), [&](uint32_t row, std::vector<uint32_t>* nodes) {
     for (uint32_t node = tree.row_nodes[side][row];; node = tree.nodes[node].parent) {
-      if (stands_for[node] == node)
+      if (representatives[node] == node)
         nodes->push_back(node);
       if (node == 0)
         break;
@@ -52,13 +52,13 @@ double Delta(const int64_t (&sides)[2], double scale) {
 }
 
 std::vector<Verdict> JudgeNodes(const Sides& sides, const Diff& diff, const UnionTree& tree) {
-  const std::vector<uint32_t> stands_for = Representatives(tree);
-  const ItemSums sums[2] = {SumNodes(sides.before, tree, 0, stands_for),
-                            SumNodes(sides.after, tree, 1, stands_for)};
+  const std::vector<uint32_t> representatives = Representatives(tree);
+  const ItemSums sums[2] = {SumNodes(sides.before, tree, 0, representatives),
+                            SumNodes(sides.after, tree, 1, representatives)};
   std::vector<Observed> observed;
   std::vector<size_t> place(tree.nodes.size(), 0);  // in `observed`
   for (uint32_t node = 0; node < tree.nodes.size(); ++node) {
-    if (stands_for[node] != node)
+    if (representatives[node] != node)
       continue;
     place[node] = observed.size();
     Observed& at = observed.emplace_back();
@@ -70,7 +70,7 @@ std::vector<Verdict> JudgeNodes(const Sides& sides, const Diff& diff, const Unio
   }
   const std::vector<Verdict> judged = NoiseJudge(sides, diff.norm, diff.exposure).Judge(observed);
   std::vector<Verdict> verdicts;
-  for (const uint32_t node : stands_for)
+  for (const uint32_t node : representatives)
     verdicts.push_back(judged[place[node]]);
   return verdicts;
 }

@@ -168,7 +168,7 @@ class Cutter {
           has_rest = true;
         }
       }
-      std::ranges::sort(shown, [&](uint32_t a, uint32_t b) { return StandsBefore(a, b); });
+      std::ranges::sort(shown, [&](uint32_t a, uint32_t b) { return IsBefore(a, b); });
       if (has_rest)
         pending.push_back(at + static_cast<uint32_t>(tree_.nodes.size()));
       pending.insert(pending.end(), shown.rbegin(), shown.rend());
@@ -176,7 +176,7 @@ class Cutter {
     TakeFrames();
   }
 
-  bool StandsBefore(uint32_t a, uint32_t b) const {
+  bool IsBefore(uint32_t a, uint32_t b) const {
     if (options_.order == SiblingOrder::kValue && weights_[a] != weights_[b])
       return weights_[a] > weights_[b];
     return tree_.frames[tree_.nodes[a].frame].name < tree_.frames[tree_.nodes[b].frame].name;

@@ -177,7 +177,7 @@ class Decoder {
     if (has_probabilities)
       ReadProbabilities();
     if (!in_.AtEnd() || !is_sound_)
-      return absl::InvalidArgumentError("flame graph: cut short or broken");
+      return absl::InvalidArgumentError("flame graph: truncated or corrupt");
     return std::move(flame_);
   }
 
@@ -278,11 +278,11 @@ absl::StatusOr<Flame> DecodeFlame(std::string_view bytes) {
   if (static_cast<uint8_t>(bytes[4]) != kVersion) {
     return absl::InvalidArgumentError(base::StrCat("flame graph of version ",
                                                    static_cast<int>(static_cast<uint8_t>(bytes[4])),
-                                                   ", of which this program knows 1"));
+                                                   ", this program supports version 1"));
   }
   const auto columns = static_cast<uint8_t>(bytes[6]);
   if (columns > kColumnsMax || (bytes[5] & ~kHasProbabilities) != 0 || bytes[7] != 0)
-    return absl::InvalidArgumentError("flame graph: broken header");
+    return absl::InvalidArgumentError("flame graph: corrupt header");
   return Decoder(bytes).Decode(columns, (bytes[5] & kHasProbabilities) != 0);
 }
 

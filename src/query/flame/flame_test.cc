@@ -209,7 +209,7 @@ TEST(FlameContainerTest, RoundTripsEverything) {
   std::string newer = bytes;
   newer[4] = 2;
   EXPECT_EQ(DecodeFlame(newer).status().message(),
-            "flame graph of version 2, of which this program knows 1");
+            "flame graph of version 2, this program supports version 1");
 }
 
 TEST(FlameContainerTest, WritesSharedPrefixesOnce) {

@@ -59,7 +59,7 @@ class MetricQuery {
       }
     }
     MakeLines();
-    return std::move(answer_);
+    return std::move(result_);
   }
 
  private:
@@ -70,7 +70,7 @@ class MetricQuery {
     Group& group = groups_[KeyOf(resource, metric)];
     if (groups_.size() * options_.grid.count > options_.cells_max) {
       return absl::InvalidArgumentError(
-          base::StrCat("`by` makes more than ", options_.cells_max / options_.grid.count,
+          base::StrCat("`by` produces more than ", options_.cells_max / options_.grid.count,
                        " groups of ", options_.grid.count,
                        " steps: narrow `q`, use a longer `step`, or group by fewer attributes"));
     }
@@ -83,22 +83,22 @@ class MetricQuery {
   }
 
   StepOptions Steps() const {
-    return {.grid = options_.grid, .aggregate = answer_.aggregate, .is_rate = options_.is_rate};
+    return {.grid = options_.grid, .aggregate = result_.aggregate, .is_rate = options_.is_rate};
   }
 
   // The first series determines kind and unit of the response. The others must match.
   absl::Status Compare(const model::Metric& metric) {
     if (groups_.empty()) {
-      answer_.kind = metric.kind;
-      answer_.temporality = metric.temporality;
-      answer_.is_monotonic = metric.is_monotonic;
-      answer_.unit = metric.unit;
-      answer_.description = metric.description;
-      answer_.aggregate = options_.aggregate.value_or(Aggregate{
+      result_.kind = metric.kind;
+      result_.temporality = metric.temporality;
+      result_.is_monotonic = metric.is_monotonic;
+      result_.unit = metric.unit;
+      result_.description = metric.description;
+      result_.aggregate = options_.aggregate.value_or(Aggregate{
           metric.kind == MetricKind::kSum ? Aggregate::Kind::kSum : Aggregate::Kind::kAvg});
     }
-    if (metric.kind != answer_.kind || metric.unit != answer_.unit ||
-        metric.is_monotonic != answer_.is_monotonic) {
+    if (metric.kind != result_.kind || metric.unit != result_.unit ||
+        metric.is_monotonic != result_.is_monotonic) {
       return absl::InvalidArgumentError(base::StrCat(
           "\"", metric.name, "\" has mixed types or units: narrow `q` to one of them"));
     }
@@ -166,15 +166,15 @@ class MetricQuery {
 
   void MakeLines() {
     for (auto& [key, group] : groups_)
-      answer_.lines.push_back(ToLine(key, &group));
+      result_.lines.push_back(ToLine(key, &group));
     std::vector<std::pair<double, size_t>> ranks;
-    for (size_t i = 0; i < answer_.lines.size(); ++i)
-      ranks.emplace_back(-Weight(answer_.lines[i]), i);
+    for (size_t i = 0; i < result_.lines.size(); ++i)
+      ranks.emplace_back(-Weight(result_.lines[i]), i);
     std::ranges::sort(ranks);
     const size_t kept = std::min(options_.top, ranks.size());
     std::vector<MetricLine> lines;
     for (size_t i = 0; i < kept; ++i)
-      lines.push_back(std::move(answer_.lines[ranks[i].second]));
+      lines.push_back(std::move(result_.lines[ranks[i].second]));
     if (kept < ranks.size()) {
       Group rest = {.group_count = 0, .cells = {}, .exemplars = {}};
       rest.cells.resize(options_.grid.count);
@@ -183,7 +183,7 @@ class MetricQuery {
       lines.push_back(ToLine({}, &rest));
       lines.back().is_rest = true;
     }
-    answer_.lines = std::move(lines);
+    result_.lines = std::move(lines);
   }
 
   // Computes the rest from the measurements, not from the values of its lines: percentiles and
@@ -207,7 +207,7 @@ class MetricQuery {
                        .exemplars = group->exemplars};
     line.values.reserve(group->cells.size());
     for (const StepCell& cell : group->cells)
-      line.values.push_back(cell.Value(answer_.aggregate));
+      line.values.push_back(cell.Value(result_.aggregate));
     std::ranges::stable_sort(line.exemplars, {}, &MetricExemplar::time);
     return line;
   }
@@ -221,7 +221,7 @@ class MetricQuery {
 
   const model::MetricBatch& batch_;
   const MetricOptions& options_;
-  MetricResult answer_;
+  MetricResult result_;
   std::map<std::vector<std::string>, Group> groups_;
 };
 

@@ -93,8 +93,8 @@ class Points {
   std::string Intervals(MetricOptions options) const {
     options.grid = {.begin = 0, .step = 10 * kSecond, .count = 5};
     std::vector<std::string> texts;
-    const auto answer = QueryMetric(batch_, options);
-    for (const MetricLine& line : answer->lines)
+    const auto response = QueryMetric(batch_, options);
+    for (const MetricLine& line : response->lines)
       texts.push_back(base::StrCat(line.key[0], " ", line.interval_nanos / kSecond));
     return absl::StrJoin(texts, ", ");
   }
@@ -102,11 +102,11 @@ class Points {
   // One text line per chart line: key, then a value for each step of ten seconds from 0 to 50.
   std::string Fetch(MetricOptions options) const {
     options.grid = {.begin = 0, .step = 10 * kSecond, .count = 5};
-    const auto answer = QueryMetric(batch_, options);
-    if (!answer.ok())
-      return std::string(answer.status().message());
+    const auto response = QueryMetric(batch_, options);
+    if (!response.ok())
+      return std::string(response.status().message());
     std::string text;
-    for (const MetricLine& line : answer->lines) {
+    for (const MetricLine& line : response->lines) {
       for (const std::string& key : line.key)
         base::StrAppend(&text, key, " ");
       if (line.is_rest)
@@ -336,8 +336,8 @@ TEST(MetricQueryTest, MakesNoStepShorterThanTheInterval) {
   EXPECT_EQ(step(900, 20'000), 30u);
   EXPECT_EQ(step(7 * 86'400, 60'000), 3600u);
   EXPECT_EQ(step(60, 3 * 86'400'000), 3 * 86'400u);
-  const auto asked = MakeGrid({.from = 0, .to = 3600 * kSecond}, 10 * kSecond, 60 * kSecond);
-  EXPECT_EQ(asked->step, 10 * kSecond);
+  const auto requested = MakeGrid({.from = 0, .to = 3600 * kSecond}, 10 * kSecond, 60 * kSecond);
+  EXPECT_EQ(requested->step, 10 * kSecond);
 }
 
 }  // namespace

@@ -169,15 +169,15 @@ class Reader {
 
 absl::StatusOr<Events> ReadEvents(const DataSource& source, const ProfileScope& scope,
                                   const EventsOptions& options, const ReadLimits& limits) {
-  ProfileScope meant = scope;
-  if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
+  ProfileScope resolved = scope;
+  if (resolved.type.empty()) {
+    FLARE_ASSIGN(resolved.type, DefaultType(source, scope.matchers));
   }
   ReadExtent extent;
-  store::ProfileQuery query = QueryFor(meant, limits, &extent);
+  store::ProfileQuery query = QueryFor(resolved, limits, &extent);
   query.detail = store::Detail::kSamples;
   FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
-  FLARE_ASSIGN(Events events, Reader(meant, options).Read(batch));
+  FLARE_ASSIGN(Events events, Reader(resolved, options).Read(batch));
   extent.missing += events.extent.missing;
   events.extent = std::move(extent);
   return events;

@@ -97,12 +97,12 @@ class Counter {
 absl::StatusOr<NamelessCosts> ReadNameless(const DataSource& source, const ProfileScope& scope,
                                            const ReadLimits& limits) {
   NamelessCosts costs;
-  ProfileScope meant = scope;
-  if (meant.type.empty()) {
-    FLARE_ASSIGN(meant.type, DefaultType(source, scope.matchers));
+  ProfileScope resolved = scope;
+  if (resolved.type.empty()) {
+    FLARE_ASSIGN(resolved.type, DefaultType(source, scope.matchers));
   }
-  costs.type = meant.type;
-  store::ProfileQuery query = QueryFor(meant, limits, &costs.extent);
+  costs.type = resolved.type;
+  store::ProfileQuery query = QueryFor(resolved, limits, &costs.extent);
   query.detail = store::Detail::kMerged;
   FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
   Counter counter(batch);

@@ -7,7 +7,6 @@
 
 #include "base/status.h"
 #include "base/text/text.h"
-#include "query/stacks/filter_steps.h"
 #include "query/stacks/frame_matcher.h"
 #include "query/stacks/path_hash.h"
 

@@ -38,6 +38,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "query/stacks/stack_set.h"
 
@@ -102,5 +103,11 @@ class Filter {
   std::vector<FilterStep> steps_;
   bool shows_internals_ = false;
 };
+
+// Applies one step of the filter pipeline.
+absl::Status ApplyStep(const FilterStep& step, StackSet* set);
+
+// Removes the internal frames of each stack, or all except the leaf if it has no others.
+void HideInternalFrames(StackSet* set);
 
 }  // namespace flarestack::query

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "query/stacks/filter_batch.h"
+#include "query/stacks/stack_set_batch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include "base/text/text.h"
 #include "model/builder/batch_builder.h"
 #include "model/sample_type.h"
-#include "query/stacks/stack_set_batch.h"
 #include "query/testing/stack_text.h"
 
 namespace flarestack::query {

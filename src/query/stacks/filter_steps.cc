@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "query/stacks/filter_steps.h"
+#include "query/stacks/filter.h"
 
 #include <algorithm>
 #include <optional>

@@ -8,12 +8,12 @@ namespace flarestack::query {
 void ListTagKeys(const model::Batch& batch, const model::SampleTypeView& type,
                  std::set<std::string>* keys) {
   const model::Dictionary& tables = batch.dictionary;
-  std::vector<bool> is_met(tables.attributes.size(), false);
+  std::vector<bool> is_seen(tables.attributes.size(), false);
   const auto meet = [&](model::Slice attributes) {
     for (const model::AttributeIndex index : model::In(tables.attribute_indices, attributes)) {
-      if (is_met[index.value])
+      if (is_seen[index.value])
         continue;
-      is_met[index.value] = true;
+      is_seen[index.value] = true;
       keys->emplace(tables.Text(tables.attributes[index.value].key));
     }
   };

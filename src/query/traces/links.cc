@@ -8,7 +8,7 @@
 #include "base/text/encoding.h"
 #include "query/data/data_source.h"
 #include "query/traces/link_targets.h"
-#include "query/traces/trace_cost.h"
+#include "query/traces/span_samples.h"
 
 namespace flarestack::query {
 namespace {

@@ -2,9 +2,13 @@
 #include "query/traces/span_samples.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/saturating.h"
+#include "base/status.h"
+#include "model/frame.h"
+#include "query/data/data_source.h"
 
 namespace flarestack::query {
 
@@ -32,6 +36,39 @@ std::map<std::string, std::vector<SpanSamples>> SamplesBySpan(const model::Batch
     }
   }
   return result;
+}
+
+absl::StatusOr<std::vector<TraceCost>> CostByTrace(const DataSource& source,
+                                                   const ProfileScope& scope,
+                                                   const std::string& function,
+                                                   const ReadLimits& limits) {
+  ReadExtent extent;
+  store::ProfileQuery query = QueryFor(scope, limits, &extent);
+  query.detail = store::Detail::kSamples;
+  FLARE_ASSIGN(const model::Batch batch, source.SelectProfiles(query));
+  const model::Dictionary& dictionary = batch.dictionary;
+  std::vector<bool> has_function(dictionary.stacks.size(), function.empty());
+  for (uint32_t i = 0; i < dictionary.stacks.size() && !function.empty(); ++i) {
+    const std::vector<model::Frame> frames = model::FramesOf(dictionary, {i});
+    has_function[i] = std::ranges::any_of(frames, [&](const model::Frame& frame) {
+      return model::FrameName(dictionary, frame) == function;
+    });
+  }
+  std::map<std::string_view, TraceCost> by_trace;
+  for (const model::Sample& sample : batch.samples) {
+    if (!sample.link || !has_function[sample.stack.value])
+      continue;
+    TraceCost& cost = by_trace[dictionary.links[sample.link.value].trace_id];
+    cost.samples += std::max(sample.timestamps.count, sample.values.count);
+    cost.value = base::SaturatingAdd(cost.value, model::Weight(batch, sample));
+  }
+  std::vector<TraceCost> costs;
+  for (auto& [trace_id, cost] : by_trace) {
+    cost.trace_id = trace_id;
+    costs.push_back(std::move(cost));
+  }
+  std::ranges::stable_sort(costs, std::greater(), &TraceCost::value);
+  return costs;
 }
 
 }  // namespace flarestack::query

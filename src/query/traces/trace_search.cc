@@ -49,14 +49,14 @@ class Search {
       FLARE_ASSIGN(const store::SelectedSpans page, source_.SelectSpans(query));
       for (const model::Span& span : page.spans)
         Add(span);
-      found_.spans_looked_at += page.spans.size();
+      found_.spans_scanned += page.spans.size();
       query.after = page.next;
       // The newest are known as soon as there are enough; the longest may come last.
       if (search_.sort == TraceSearch::Sort::kNewest && found_.traces.size() >= search_.limit) {
         found_.has_more = !query.after.empty();
         return absl::OkStatus();
       }
-      if (!query.after.empty() && found_.spans_looked_at >= search_.spans_max) {
+      if (!query.after.empty() && found_.spans_scanned >= search_.spans_max) {
         found_.is_complete = false;
         return absl::OkStatus();
       }

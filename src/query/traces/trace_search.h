@@ -46,7 +46,7 @@ struct FoundTrace {
 
 struct FoundTraces {
   std::vector<FoundTrace> traces;
-  uint64_t spans_looked_at = 0;
+  uint64_t spans_scanned = 0;
   bool is_complete = true;  // if false, the oldest spans of the range were not examined
   bool has_more = false;    // traces beyond the limit may match as well
   // For Sort::kNewest with has_more: the end of the range for the next search. A trace with spans

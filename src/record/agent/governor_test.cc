@@ -10,9 +10,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Updates the governor once per simulated second with the given CPU use.
-class Looker {
+class CpuTicker {
  public:
-  explicit Looker(Governor* governor) : governor_(*governor) { governor_.Update(cpu_, now_); }
+  explicit CpuTicker(Governor* governor) : governor_(*governor) { governor_.Update(cpu_, now_); }
 
   bool After(milliseconds used) {
     cpu_ += used;
@@ -41,25 +41,25 @@ TEST(GovernorTest, UpdateWithoutElapsedTimeChangesNothing) {
 
 TEST(GovernorTest, BudgetIsAShareOfAllProcessors) {
   Governor governor(0.01, 2);
-  Looker look(&governor);
-  EXPECT_FALSE(look.After(milliseconds(19)));
+  CpuTicker ticker(&governor);
+  EXPECT_FALSE(ticker.After(milliseconds(19)));
   EXPECT_DOUBLE_EQ(governor.state().cpu_share, 0.0095);
-  EXPECT_TRUE(look.After(milliseconds(21)));
+  EXPECT_TRUE(ticker.After(milliseconds(21)));
   EXPECT_EQ(governor.state().steps_down, 1u);
 }
 
 TEST(GovernorTest, ReducesWaitsFirstAndThenCopiesAboveTheBudget) {
   Governor governor(0.01, 1);
-  Looker look(&governor);
-  EXPECT_TRUE(look.After(milliseconds(50)));
+  CpuTicker ticker(&governor);
+  EXPECT_TRUE(ticker.After(milliseconds(50)));
   EXPECT_EQ(governor.state().wait_unit_ns, 20'000'000u);
   EXPECT_EQ(governor.state().stack_copies_max, 250u);
   while (governor.state().wait_unit_ns < 10'000'000'000)
-    ASSERT_TRUE(look.After(milliseconds(50)));
+    ASSERT_TRUE(ticker.After(milliseconds(50)));
   EXPECT_EQ(governor.state().stack_copies_max, 250u);
-  EXPECT_TRUE(look.After(milliseconds(50)));
+  EXPECT_TRUE(ticker.After(milliseconds(50)));
   EXPECT_EQ(governor.state().stack_copies_max, 125u);
-  while (look.After(milliseconds(50))) {
+  while (ticker.After(milliseconds(50))) {
   }
   EXPECT_EQ(governor.state().stack_copies_max, 10u);
   EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000'000u);
@@ -67,13 +67,13 @@ TEST(GovernorTest, ReducesWaitsFirstAndThenCopiesAboveTheBudget) {
 
 TEST(GovernorTest, RestoresInReverseOrderWellBelowTheBudget) {
   Governor governor(0.01, 1);
-  Looker look(&governor);
-  while (look.After(milliseconds(50))) {
+  CpuTicker ticker(&governor);
+  while (ticker.After(milliseconds(50))) {
   }
-  EXPECT_TRUE(look.After(milliseconds(4)));
+  EXPECT_TRUE(ticker.After(milliseconds(4)));
   EXPECT_EQ(governor.state().stack_copies_max, 20u);
   EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000'000u);
-  while (look.After(milliseconds(4))) {
+  while (ticker.After(milliseconds(4))) {
   }
   EXPECT_EQ(governor.state().stack_copies_max, 250u);
   EXPECT_EQ(governor.state().wait_unit_ns, 10'000'000u);
@@ -81,10 +81,10 @@ TEST(GovernorTest, RestoresInReverseOrderWellBelowTheBudget) {
 
 TEST(GovernorTest, ChangesNothingBetweenHalfAndFullBudget) {
   Governor governor(0.01, 1);
-  Looker look(&governor);
-  look.After(milliseconds(50));
-  EXPECT_FALSE(look.After(milliseconds(6)));
-  EXPECT_FALSE(look.After(milliseconds(9)));
+  CpuTicker ticker(&governor);
+  ticker.After(milliseconds(50));
+  EXPECT_FALSE(ticker.After(milliseconds(6)));
+  EXPECT_FALSE(ticker.After(milliseconds(9)));
   EXPECT_EQ(governor.state().wait_unit_ns, 20'000'000u);
 }
 

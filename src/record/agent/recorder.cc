@@ -193,12 +193,12 @@ struct Recorder::Impl {
   Time last_traces{};
   Time last_sweep{};
   Time last_period{};
-  bool had_news = false;  // in the last step
+  bool had_events = false;  // in the last step
   bool has_more_ahead = false;
-  bool has_lost_news = false;
+  bool has_lost_events = false;
   bool has_ended = false;
   std::vector<pid_t> ended;  // processes whose last traces are not read yet
-  uint64_t lost_told = 0;
+  uint64_t lost_reported = 0;
   uint64_t sample_count = 0;
   uint64_t processes_taken = 0;
   uint64_t resources_taken = 0;
@@ -231,7 +231,7 @@ absl::Status Recorder::Impl::WatchAll() {
 // Samples of our own cannot wait. Returns whether there are any.
 bool Recorder::Impl::Rest(Time now) {
   const auto left = std::chrono::ceil<milliseconds>(kRest - (now - last_step));
-  if (!had_news || left.count() <= 0)
+  if (!had_events || left.count() <= 0)
     return false;
   if (!ticks.is_open()) {
     std::this_thread::sleep_for(kRest - (now - last_step));
@@ -243,7 +243,7 @@ bool Recorder::Impl::Rest(Time now) {
 
 // Until the next traces are read.
 milliseconds Recorder::Impl::WaitTime(Time now) const {
-  // A thread that was to stop, and did so late, must not wait for long.
+  // A thread that stopped too late must be released soon.
   if (live.has_value() && live->has_late())
     return milliseconds(1);
   // Round up: with a truncated timeout, epoll would wake too early and have to wait again.
@@ -260,7 +260,7 @@ void Recorder::Impl::ReadEvents(Time now) {
       ended.push_back(static_cast<pid_t>(exit->pid));
     if (const auto* code = std::get_if<KernelSymbolEvent>(&event.what))
       kernel_names.Apply(*code);
-    has_lost_news |= std::holds_alternative<LostEvent>(event.what);
+    has_lost_events |= std::holds_alternative<LostEvent>(event.what);
   });
   processes.Publish(now);
 }
@@ -341,10 +341,10 @@ Recorder::~Recorder() = default;
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
   auto sources = OpenPrivileged(options);
   // Without privileges, only this process can be recorded.
-  const bool is_own_alone = options.own_process != 0 &&
-                            options.choice.processes == std::vector<pid_t>{options.own_process} &&
-                            options.choice.ChoosesProcessesAlone();
-  if (absl::IsPermissionDenied(sources.status()) && is_own_alone)
+  const bool is_own_only = options.own_process != 0 &&
+                           options.choice.processes == std::vector<pid_t>{options.own_process} &&
+                           options.choice.ChoosesProcessesAlone();
+  if (absl::IsPermissionDenied(sources.status()) && is_own_only)
     sources = OpenUnprivileged(options, sources.status());
   if (!sources.ok())
     return sources.status();
@@ -389,7 +389,7 @@ void Recorder::Step(milliseconds wait_max) {
   const int count = epoll_wait(impl_->events.get(), ready, 8, static_cast<int>(wait.count()));
   now = std::chrono::steady_clock::now();
   impl_->last_step = now;
-  impl_->had_news = count > 0;
+  impl_->had_events = count > 0;
   const int traces_fd = impl_->kernel != nullptr ? impl_->kernel->traces_fd() : impl_->ticks.get();
   const bool has_many_traces =
       has_ticks || std::any_of(ready, ready + std::max(count, 0),
@@ -406,7 +406,7 @@ void Recorder::Step(milliseconds wait_max) {
   impl_->has_more_ahead = impl_->files.LoadAhead(kLoadAheadTime);
   if (now - impl_->last_sweep >= kSweepInterval) {
     impl_->last_sweep = now;
-    if (std::exchange(impl_->has_lost_news, false) && impl_->kernel != nullptr)
+    if (std::exchange(impl_->has_lost_events, false) && impl_->kernel != nullptr)
       impl_->processes.CheckAll(now);
     impl_->processes.Sweep(now);
     impl_->runtimes.Sweep();
@@ -424,7 +424,7 @@ absl::StatusOr<model::Batch> Recorder::Take() {
   const SampleWindow window = impl_->collector.Take(monotonic_ns);
   impl_->sample_count += window.on_cpu_count + window.wait_count;
   const uint64_t lost = impl_->LostCount();
-  const Losses losses = {.samples = lost - std::exchange(impl_->lost_told, lost)};
+  const Losses losses = {.samples = lost - std::exchange(impl_->lost_reported, lost)};
   const ProfileWriterOptions writer = {
       .types = impl_->options.types,
       .period_ns = kNanosecondsPerSecond / impl_->options.frequency_hz,

@@ -55,7 +55,7 @@ TEST(CodeFilesTest, PublishesAFileWithItsPages) {
   EXPECT_EQ(published.page_first + published.page_count - 1,
             (file.code_end - 1) >> bpf::CODE_PAGE_SHIFT);
   EXPECT_FALSE(file.module.ids.empty());
-  EXPECT_EQ(files.pages_loaded(), 0u) << "nobody has asked";
+  EXPECT_EQ(files.pages_loaded(), 0u) << "none requested yet";
 }
 
 TEST(CodeFilesTest, SameContentIsTheSameFile) {
@@ -127,7 +127,7 @@ TEST(CodeFilesTest, PageStaysAbsentWithoutLoadBudget) {
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, {.burst = seconds(0)});
   const uint32_t page = memory.tables().files[AddOwnProgram(&files)].page_base;
   files.LoadPage(page, kNow);
-  EXPECT_EQ(memory.tables().pages[page].state, bpf::PAGE_ABSENT) << "it is asked for again";
+  EXPECT_EQ(memory.tables().pages[page].state, bpf::PAGE_ABSENT) << "it is requested again";
   EXPECT_EQ(files.pages_loaded(), 0u);
 }
 
@@ -135,7 +135,7 @@ TEST(CodeFilesTest, LoadsTheRestOfAFileAhead) {
   MemoryTables memory({.row_chunks = 128});
   CodeFiles files(memory.tables(), CodeFiles::Unused::kRelease, kNoLimit);
   const uint32_t slot = AddOwnProgram(&files);
-  EXPECT_FALSE(files.LoadAhead(seconds(60))) << "nobody has met it";
+  EXPECT_FALSE(files.LoadAhead(seconds(60))) << "not sampled";
   EXPECT_EQ(files.pages_loaded(), 0u);
   files.LoadPage(memory.tables().files[slot].page_base, kNow);
   EXPECT_TRUE(files.LoadAhead(std::chrono::microseconds(0))) << "one page, whatever the time";
@@ -157,7 +157,7 @@ TEST(CodeFilesTest, EvictsUnusedPagesIfTheTableIsFull) {
     files.LoadPage(page, kNow);
   ASSERT_GT(files.rows_rejected(), 0u);
   const uint32_t rejected = page - 1;
-  EXPECT_EQ(tables.pages[rejected].state, bpf::PAGE_ABSENT) << "to be asked for again";
+  EXPECT_EQ(tables.pages[rejected].state, bpf::PAGE_ABSENT) << "to be requested again";
   EXPECT_EQ(files.pages_dropped(), 0u) << "all were just met";
   // BPF uses one of them; the others are dropped, and rest before they are reused.
   tables.pages[first].is_used = 1;

@@ -131,7 +131,7 @@ std::shared_ptr<const std::string> Exporter::Complete(const Spool::Entry& entry)
 }
 
 bool Exporter::IsRetryable(const OtlpAttempt& attempt) const {
-  // An untrusted certificate will be fixed eventually, and until then the server has not answered.
+  // An untrusted certificate will be fixed eventually, and until then there is no response.
   // With gRPC, this code comes from the server itself.
   const bool is_untrusted = options_.target.protocol != OtlpProtocol::kGrpc &&
                             absl::IsUnauthenticated(attempt.result.status());
@@ -148,8 +148,9 @@ milliseconds Exporter::NoteRetry(const OtlpAttempt& attempt, int failures) {
   if (options_.log != nullptr)
     options_.log->Write(base::LogLevel::kWarn, "export.retry",
                         {{"endpoint", options_.target.endpoint}, {"reason", why}});
-  const milliseconds asked = std::min(attempt.delay.value_or(milliseconds(0)), options_.delay_max);
-  return asked + BackOff(failures, options_.back_off);
+  const milliseconds requested =
+      std::min(attempt.delay.value_or(milliseconds(0)), options_.delay_max);
+  return requested + BackOff(failures, options_.back_off);
 }
 
 void Exporter::Acknowledge(const Spool::Entry& entry, const OtlpAttempt& attempt) {

@@ -85,15 +85,15 @@ class ExporterTest : public ::testing::Test {
   }
 
   // Serves the responses in turn; the last one repeats. Reuses the address of an earlier server.
-  void ServeHttp(const std::vector<net::HttpResponse>& answers) {
+  void ServeHttp(const std::vector<net::HttpResponse>& responses) {
     net::HttpServerOptions options;
     options.listen.port = port_;
-    options.routes = {{"POST", kPath, [this, answers](net::HttpRequest& request) {
-                         net::HttpResponse answer =
-                             answers[std::min(size_t{calls_++}, answers.size() - 1)];
-                         if (answer.status == 200)
+    options.routes = {{"POST", kPath, [this, responses](net::HttpRequest& request) {
+                         net::HttpResponse response =
+                             responses[std::min(size_t{calls_++}, responses.size() - 1)];
+                         if (response.status == 200)
                            journal_.Arrive(request.body);
-                         return answer;
+                         return response;
                        }}};
     auto server = net::HttpServer::Start(std::move(options));
     ASSERT_TRUE(server.ok()) << server.status();

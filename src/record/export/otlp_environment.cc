@@ -166,7 +166,7 @@ absl::StatusOr<std::string> UrlOf(const Given& endpoint, size_t host_begin,
     if (variables.signal == Signal::kProfiles)
       return url;
     if (!url.ends_with(kProfilesPath))
-      return Wrong(endpoint, "has a path that says nothing about other signals");
+      return Wrong(endpoint, "has a path for one signal, so the path of others is unknown");
     url.resize(url.size() - kProfilesPath.size());
   }
   return base::StrCat(url, url.ends_with('/') ? "" : "/", variables.path());
@@ -207,8 +207,8 @@ absl::Status SetCertificates(const OtlpTargetFlags& flags, const Variables& vari
   if (certificate.has_value() != key.has_value())
     return absl::InvalidArgumentError(
         base::StrCat((certificate.has_value() ? certificate : key)->source, ": ",
-                     certificate.has_value() ? "the certificate of a client needs its key"
-                                             : "the key of a client needs its certificate"));
+                     certificate.has_value() ? "a client certificate needs its key"
+                                             : "a client key needs its certificate"));
   for (const auto& [given, pem] :
        {std::pair{&ca, &target->ca_pem}, std::pair{&certificate, &target->certificate_pem},
         std::pair{&key, &target->key_pem}}) {

@@ -44,11 +44,12 @@ struct OtlpTargetFlags {
   std::string ca_path;
 };
 
-// `signal` is kProfiles or kMetrics. Its path is appended to an endpoint of HTTP that a flag gives
-// without a path, and always to OTEL_EXPORTER_OTLP_ENDPOINT, which is for all signals; that of the
-// signal alone is taken as it is. A flag with a path is for profiles: metrics go beside them where
-// it ends with their path, and are an error elsewhere. kInvalidArgument names the flag or the
-// variable; what a header holds is in no message. Errors of `read_pem` keep their code.
+// `signal` is kProfiles or kMetrics. Its path is always appended to OTEL_EXPORTER_OTLP_ENDPOINT,
+// the base URL of all signals, and to an HTTP endpoint from a flag without a path. The endpoint
+// variable of one signal is used unchanged. A flag with a path is the URL of profiles: if it ends
+// with the path of profiles, metrics use the same base; otherwise metrics are an error.
+// kInvalidArgument names the flag or the variable, and never contains the value of a header. Errors
+// of `read_pem` keep their code.
 absl::StatusOr<OtlpTarget> FindOtlpTarget(const OtlpTargetFlags& flags,
                                           const Environment& environment,
                                           const PemReader& read_pem = ReadPemFile,

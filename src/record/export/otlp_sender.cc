@@ -24,13 +24,13 @@ absl::StatusOr<codec::otlp::PartialSuccess> OtlpSender::Send(std::string_view pr
     if (!tried.may_retry || attempt >= options_.attempts_max)
       return std::move(tried.result);
     const std::string why(base::Message(tried.result.status()));
-    const auto asked = tried.delay.value_or(std::chrono::milliseconds(0));
-    if (asked > options_.delay_max) {
+    const auto requested = tried.delay.value_or(std::chrono::milliseconds(0));
+    if (requested > options_.delay_max) {
       return absl::UnavailableError(
-          base::StrCat(why, "; retry after ", asked.count() / 1000, " s"));
+          base::StrCat(why, "; retry after ", requested.count() / 1000, " s"));
     }
     // No earlier than the server requested, plus jitter.
-    const std::chrono::milliseconds delay = asked + BackOff(attempt - 1);
+    const std::chrono::milliseconds delay = requested + BackOff(attempt - 1);
     ++retries_;
     if (options_.on_retry != nullptr)
       options_.on_retry({.attempt = attempt + 1,

@@ -36,14 +36,14 @@ std::string RetryInfo(milliseconds delay, Encoding encoding) {
 class OtlpSenderTest : public ::testing::Test {
  protected:
   // Serves the responses in turn; the last one repeats.
-  void ServeHttp(std::vector<net::HttpResponse> answers) {
+  void ServeHttp(std::vector<net::HttpResponse> responses) {
     net::HttpServerOptions options;
     options.routes = {
-        {"POST", "/v1development/profiles", [this, answers](net::HttpRequest& request) {
+        {"POST", "/v1development/profiles", [this, responses](net::HttpRequest& request) {
            saw_type_ = request.headers.Get("Content-Type");
            saw_token_ = request.headers.Get("Authorization");
            saw_body_ = request.body;
-           return answers[std::min(size_t{calls_++}, answers.size() - 1)];
+           return responses[std::min(size_t{calls_++}, responses.size() - 1)];
          }}};
     auto server = net::HttpServer::Start(std::move(options));
     ASSERT_TRUE(server.ok());
@@ -51,11 +51,11 @@ class OtlpSenderTest : public ::testing::Test {
     target_.url = base::StrCat("http://127.0.0.1:", http_->port(), "/v1development/profiles");
   }
 
-  void ServeGrpc(std::vector<net::GrpcResponse> answers) {
+  void ServeGrpc(std::vector<net::GrpcResponse> responses) {
     net::GrpcServerOptions options;
-    options.methods = {{kMethod, [this, answers](net::GrpcRequest& request) {
+    options.methods = {{kMethod, [this, responses](net::GrpcRequest& request) {
                           saw_token_ = request.metadata.Get("authorization");
-                          return answers[std::min(size_t{calls_++}, answers.size() - 1)];
+                          return responses[std::min(size_t{calls_++}, responses.size() - 1)];
                         }}};
     auto server = net::GrpcServer::Start(std::move(options));
     ASSERT_TRUE(server.ok());

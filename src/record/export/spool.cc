@@ -72,7 +72,7 @@ absl::Status Spool::LockDirectory() {
     std::filesystem::create_directories(parent, error);
   // Profiles reveal what runs on a machine, so only this user may read them.
   if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    return absl::ErrnoToStatus(errno, base::StrCat("cannot make the directory ", directory));
+    return absl::ErrnoToStatus(errno, base::StrCat("cannot create the directory ", directory));
   const std::string path = directory + "/lock";
   lock_fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_fd_ < 0)

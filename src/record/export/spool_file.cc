@@ -51,17 +51,17 @@ std::string EncodeSpoolFile(std::string_view request) {
 absl::StatusOr<std::string_view> DecodeSpoolFile(std::string_view file) {
   base::ByteReader in(file);
   if (in.Take(kMagic.size()) != kMagic)
-    return absl::InvalidArgumentError("it does not begin as a spooled request does");
+    return absl::InvalidArgumentError("it does not begin with the header of a spooled request");
   const auto length = in.BigEndian<uint64_t>();
   base::Hash128 hash;
   hash.high = in.BigEndian<uint64_t>();
   hash.low = in.BigEndian<uint64_t>();
   if (!in.ok() || in.rest().size() != length) {
     return absl::InvalidArgumentError(
-        base::StrCat("it has ", in.rest().size(), " bytes of a request and should have ", length));
+        base::StrCat("it has ", in.rest().size(), " bytes, expected ", length));
   }
   if (base::HashContent(in.rest()) != hash)
-    return absl::InvalidArgumentError("its hash is another one");
+    return absl::InvalidArgumentError("its hash does not match");
   return in.rest();
 }
 
@@ -117,7 +117,8 @@ absl::StatusOr<std::string> ReadSpoolFile(const std::string& directory, uint64_t
   std::error_code error;
   const uint64_t bytes = std::filesystem::file_size(path, error);
   if (!error && bytes > request_bytes_max + kSpoolHeadBytes)
-    return absl::InvalidArgumentError(base::StrCat(path, " has ", bytes, " bytes, too many"));
+    return absl::InvalidArgumentError(
+        base::StrCat(path, " has ", bytes, " bytes, more than a request may have"));
   FLARE_ASSIGN(std::string file, base::ReadFile(path, request_bytes_max + kSpoolHeadBytes));
   const auto request = DecodeSpoolFile(file);
   if (!request.ok())

@@ -168,7 +168,7 @@ TEST_F(SpoolTest, SkipsAndCountsTornFiles) {
   // A write interrupted by a crash, and unrelated files.
   std::filesystem::copy_file(files[3], options_.directory + "/00000000000000000099.otlp.tmp");
   std::ofstream(options_.directory + "/notes.txt") << "mine";
-  std::ofstream(options_.directory + "/18446744073709551615.otlp") << "no number of ours";
+  std::ofstream(options_.directory + "/18446744073709551615.otlp") << "not one of our numbers";
   Open();
   EXPECT_EQ(Dropped(SpoolDrop::kDamaged), 1u);
   EXPECT_THAT(TakeAll(), ElementsAre(4, 6));

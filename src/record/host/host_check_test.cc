@@ -101,7 +101,7 @@ TEST_F(HostCheckTest, SurvivesAnEmptyRoot) {
   const HostReport report = CheckHost(Facts(), probe_);
   EXPECT_EQ(report.mode, RecordMode::kNothing);
   EXPECT_THAT(report.findings[0].what, HasSubstr("unknown version"));
-  EXPECT_THAT(Find("perf-events").what, HasSubstr("not asked"));
+  EXPECT_THAT(Find("perf-events").what, HasSubstr("not probed"));
 }
 
 TEST_F(HostCheckTest, CountsProcessesAndPrograms) {
@@ -333,10 +333,10 @@ TEST_F(HostCheckTest, SymbolsComeFromFilesOrServers) {
 // Checks that probe and report are consistent on any host.
 TEST(HostProbeTest, ResultsAreZeroOrAnErrno) {
   const HostProbe probe = ProbeHost();
-  for (const int answer : {probe.cpu_clock_all, probe.cpu_clock_own, probe.cycles_all,
-                           probe.bpf_map, probe.bpf_ring_buffer}) {
-    EXPECT_GE(answer, 0);
-    EXPECT_LT(answer, 4096);
+  for (const int response : {probe.cpu_clock_all, probe.cpu_clock_own, probe.cycles_all,
+                             probe.bpf_map, probe.bpf_ring_buffer}) {
+    EXPECT_GE(response, 0);
+    EXPECT_LT(response, 4096);
   }
   const HostReport report =
       CheckHost(ReadHostFacts("", [](const std::string&) { return std::nullopt; }), probe);

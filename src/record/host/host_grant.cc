@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/host/host_grant.h"
+#include "record/host/host_findings.h"
 
 #include <algorithm>
 #include <cctype>

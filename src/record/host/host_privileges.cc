@@ -5,7 +5,6 @@
 
 #include "base/text/text.h"
 #include "record/host/host_findings.h"
-#include "record/host/host_grant.h"
 
 namespace flarestack::record::agent {
 namespace {
@@ -24,8 +23,8 @@ void OfferCapability(const HostFacts& facts, Capability needed, Finding* finding
 
 // strerror may share its buffer between threads.
 std::string ErrorText(int error) {
-  return error == HostProbe::kNotAsked
-             ? "not asked"
+  return error == HostProbe::kNotProbed
+             ? "not probed"
              : std::string(strerrordesc_np(error) != nullptr ? strerrordesc_np(error) : "error") +
                    base::StrCat(" (", error, ")");
 }
@@ -63,7 +62,7 @@ Finding CapabilityFinding(const CapabilityUse& use, const HostFacts& facts) {
   if (facts.Has(use.capability))
     return {.id = use.id, .what = base::StrCat("this process has ", use.name)};
   if (is_part_of_admin && facts.Has(Capability::kSysAdmin))
-    return {.id = use.id, .what = "this process has CAP_SYS_ADMIN, which holds it"};
+    return {.id = use.id, .what = "this process has CAP_SYS_ADMIN, which includes it"};
   Finding finding = {.id = use.id,
                      .level = use.level,
                      .what = base::StrCat("this process does not have ", use.name),
@@ -179,7 +178,7 @@ Finding CheckLockedMemory(const HostFacts& facts) {
   // Before 5.11, BPF maps counted too.
   const bool must_lift = !facts.IsKernelAtLeast(5, 11) && !facts.Has(Capability::kSysResource);
   if (is_free || (kb >= kEventRingKb && !must_lift))
-    return {.id = "locked-memory", .what = "there is room for the rings of events"};
+    return {.id = "locked-memory", .what = "locked memory suffices for the ring buffers of events"};
   if (must_lift) {
     Finding finding = {.id = "locked-memory",
                        .level = FindingLevel::kMissing,
@@ -192,7 +191,7 @@ Finding CheckLockedMemory(const HostFacts& facts) {
   return {.id = "locked-memory",
           .level = FindingLevel::kLimited,
           .what = base::StrCat("kernel.perf_event_mlock_kb is ", kb),
-          .why = "rings of events are smaller, so that a burst of new processes may be missed",
+          .why = "ring buffers of events are smaller, so a burst of new processes may be missed",
           .fix = base::StrCat("sudo sysctl -w kernel.perf_event_mlock_kb=", kKernelDefaultMlockKb)};
 }
 

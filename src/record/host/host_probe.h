@@ -8,13 +8,13 @@ namespace flarestack::record::agent {
 
 // 0, or the errno of the failure. Default: not probed, which counts as failed.
 struct HostProbe {
-  static constexpr int kNotAsked = -1;
+  static constexpr int kNotProbed = -1;
 
-  int cpu_clock_all = kNotAsked;  // perf event of all processes on one CPU
-  int cpu_clock_own = kNotAsked;  // perf event of this process, in user space
-  int cycles_all = kNotAsked;     // the same with the hardware cycle counter
-  int bpf_map = kNotAsked;        // a small array map
-  int bpf_ring_buffer = kNotAsked;
+  int cpu_clock_all = kNotProbed;  // perf event of all processes on one CPU
+  int cpu_clock_own = kNotProbed;  // perf event of this process, in user space
+  int cycles_all = kNotProbed;     // the same with the hardware cycle counter
+  int bpf_map = kNotProbed;        // a small array map
+  int bpf_ring_buffer = kNotProbed;
 };
 
 // Opens and closes one of each; has no lasting effect.

@@ -7,7 +7,7 @@
 
 #include "base/file/file.h"
 #include "elf/build_id.h"
-#include "elf/kernel/kernel_modules.h"
+#include "elf/kernel/kernel_symbols.h"
 
 namespace flarestack::record::agent {
 namespace {

@@ -212,9 +212,10 @@ TEST_P(KernelSideTest, ReportsAMissedWaitEndWhenTheThreadIsDescheduledAgain) {
   // machine does not count as run time, so the reported time may be late by that amount.
   EXPECT_GE(*run_ns, woken_ns);
   EXPECT_LE(*run_ns, Monotonic());
-  std::printf("  told to run %ld ns after it was woken, seen %ld ns after; preempted %ld times\n",
-              static_cast<long>(*run_ns - woken_ns), static_cast<long>(attached_ns - woken_ns),
-              child.preempted());
+  std::printf(
+      "  reported to run %ld ns after it was woken, observed %ld ns after; preempted %ld times\n",
+      static_cast<long>(*run_ns - woken_ns), static_cast<long>(attached_ns - woken_ns),
+      child.preempted());
 }
 
 // Declares all code of this process as JIT-compiled, so that it is unwound without tables.

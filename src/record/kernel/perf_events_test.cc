@@ -45,10 +45,10 @@ TEST(AppendRingBytesTest, ReadsAWrappedRingInOrder) {
 }
 
 // Opens the events, or prints the reason for failure.
-std::unique_ptr<PerfEvents> OpenOrSay(const PerfEventsOptions& options) {
+std::unique_ptr<PerfEvents> OpenOrExplain(const PerfEventsOptions& options) {
   auto perf_events = PerfEvents::Open(options);
   if (!perf_events.ok()) {
-    std::printf("no news from the kernel here: %s\n",
+    std::printf("no process events from the kernel: %s\n",
                 std::string(base::Message(perf_events.status())).c_str());
     return nullptr;
   }
@@ -114,7 +114,7 @@ void ExpectWholeStory(PerfEvents* perf_events, const std::string& pid) {
 
 TEST(PerfEventsTest, ReportsTheLifeOfAProcessInOrder) {
   // Large enough for all events of a busy machine while one process runs.
-  const auto perf_events = OpenOrSay({.ring_bytes = 4 << 20});
+  const auto perf_events = OpenOrExplain({.ring_bytes = 4 << 20});
   if (perf_events == nullptr)
     GTEST_SKIP() << "needs CAP_PERFMON";
   std::string pid;
@@ -123,7 +123,7 @@ TEST(PerfEventsTest, ReportsTheLifeOfAProcessInOrder) {
 }
 
 TEST(PerfEventsTest, WatchesAProcessAndItsChildrenWithoutPrivileges) {
-  const auto perf_events = OpenOrSay({.pid = getpid()});
+  const auto perf_events = OpenOrExplain({.pid = getpid()});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   std::string pid;
@@ -132,7 +132,7 @@ TEST(PerfEventsTest, WatchesAProcessAndItsChildrenWithoutPrivileges) {
 }
 
 TEST(PerfEventsTest, DescriptorIsReadableWhenThereAreEvents) {
-  const auto perf_events = OpenOrSay({.pid = getpid()});
+  const auto perf_events = OpenOrExplain({.pid = getpid()});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   std::string pid;
@@ -144,7 +144,7 @@ TEST(PerfEventsTest, DescriptorIsReadableWhenThereAreEvents) {
 }
 
 TEST(PerfEventsTest, RingWrapsManyTimesWithoutLoss) {
-  const auto perf_events = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
+  const auto perf_events = OpenOrExplain({.pid = getpid(), .ring_bytes = 16384});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   char name_before[16] = {};
@@ -187,7 +187,7 @@ class OnOneCpu {
 
 TEST(PerfEventsTest, FullRingReportsTheNumberOfLostEvents) {
   const OnOneCpu on_one_cpu;
-  const auto perf_events = OpenOrSay({.pid = getpid(), .ring_bytes = 16384});
+  const auto perf_events = OpenOrExplain({.pid = getpid(), .ring_bytes = 16384});
   if (perf_events == nullptr)
     GTEST_SKIP() << "kernel.perf_event_paranoid is above 2";
   char name_before[16] = {};

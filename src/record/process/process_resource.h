@@ -20,7 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "record/process/cgroup/cgroup_paths.h"
 #include "record/process/context/process_context.h"
-#include "record/process/proc/process_texts.h"
+#include "record/process/proc/process_list.h"
 #include "record/process/service/otel_variables.h"
 #include "record/process/service/script_ancestors.h"
 

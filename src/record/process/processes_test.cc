@@ -253,7 +253,7 @@ TEST_F(ProcessesTest, FormerProgramStaysKnownForAWhile) {
   EXPECT_NE(Own()->FormerAt(4999), nullptr);
   processes_.Sweep(kNow + seconds(4));
   EXPECT_EQ(Own()->FormerAt(4999), nullptr);
-  EXPECT_FALSE(files_.Has(slot)) << "nobody holds it any more";
+  EXPECT_FALSE(files_.Has(slot)) << "no reference is left";
 }
 
 // A zombie process has no mappings in /proc.

@@ -7,7 +7,7 @@
 //   frames.Hold(word);
 //   frames.Get(word);
 //   frames.Release(word);
-//   frames.Sweep();          // drops frames that nobody holds
+//   frames.Sweep();          // drops frames without references
 //
 // Not thread-safe.
 #pragma once

@@ -58,7 +58,8 @@ class LiveStacks {
   static absl::Status Check(pid_t child);
 
   // Replaces `frames` by those of the sample's thread, and returns how unwinding ended. Returns
-  // nullopt if the copied stack has to do: the process has no runtime, or see LiveStackCounts.
+  // nullopt if the caller must use the copied stack: the process has no runtime, or a case of
+  // LiveStackCounts applies.
   std::optional<bpf::unwind_end> Walk(const OwnSample& sample, Time now,
                                       std::vector<uint64_t>* frames);
 

@@ -72,7 +72,7 @@ TEST_F(LiveStacksTest, StackHasThePythonFramesOfAStoppedThread) {
   LiveStacks live(child_, &processes_, &files_, &runtimes_);
   std::vector<uint64_t> frames;
   EXPECT_FALSE(live.Walk(SampleAt(steady_clock::now()), steady_clock::now(), &frames).has_value());
-  EXPECT_EQ(live.counts().missed(), 0u) << "a process without a runtime is none of its business";
+  EXPECT_EQ(live.counts().missed(), 0u) << "a process without a runtime is ignored";
   ASSERT_TRUE(Attach());
   // Its first stops may find it asleep, importing modules, or too late. Later there are two
   // functions: the module and its function.

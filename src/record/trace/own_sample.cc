@@ -57,7 +57,7 @@ bool TakeRegisters(std::string_view* bytes, bpf::unwind_registers* registers) {
 }  // namespace
 
 absl::StatusOr<OwnSample> DecodeOwnSample(std::string_view body) {
-  const absl::Status cut = absl::InvalidArgumentError("a sample is cut short");
+  const absl::Status cut = absl::InvalidArgumentError("a sample is truncated");
   OwnSample sample;
   uint32_t reserved = 0;
   uint64_t stack_bytes = 0;

@@ -265,11 +265,11 @@ TEST_F(ProfileWriterTest, ResourceAttributesOverrideHostAttributes) {
   auto owner = std::make_shared<ProcessResource>();
   owner->pid = 42;
   owner->group = std::make_shared<ResourceAttributes>(
-      ResourceAttributes{{"host.name", "told by the process"}, {"service.name", "shop"}});
+      ResourceAttributes{{"host.name", "from the process"}, {"service.name", "shop"}});
   window_.owners[0] = owner;
   AddSample(SampleKind::kOnCpu, Stack({}, {kInProcess | 1}), {.times_ns = {2000}});
   const std::string text = Write({.period_ns = 50, .host = {{"host.name", "node-1"}}});
-  EXPECT_THAT(text, HasSubstr("told by the process"));
+  EXPECT_THAT(text, HasSubstr("from the process"));
   EXPECT_THAT(text, Not(HasSubstr("node-1")));
 }
 

@@ -102,7 +102,7 @@ TEST(CodePagesTest, PageHasNoMoreRowsThanAChunk) {
     rows.push_back({.address = i, .rule = RuleWithOffset(i % 2 == 0 ? 8 : 16)});
   const CodePage page = MakeCodePage(rows, &rules);
   EXPECT_EQ(page.rows.size(), static_cast<size_t>(bpf::ROWS_PER_CHUNK));
-  EXPECT_EQ(page.rows.back().rule, 0u) << "nothing is known behind what found room";
+  EXPECT_EQ(page.rows.back().rule, 0u) << "no rules after the rows that fit";
   EXPECT_EQ(page.cut_row_count, 0x10000u - bpf::ROWS_PER_CHUNK + 1);
 }
 

@@ -162,10 +162,10 @@ class OneRule final : public RuleSource {
  public:
   explicit OneRule(bpf::unwind_rule rule) : rule_(rule) {}
   bpf::unwind_rule RuleAt(uint64_t address) override {
-    asked.push_back(address);
+    requested.push_back(address);
     return rule_;
   }
-  std::vector<uint64_t> asked;
+  std::vector<uint64_t> requested;
 
  private:
   bpf::unwind_rule rule_;
@@ -209,7 +209,7 @@ TEST_F(CopiedStackTest, TriesTheFramePointerWithoutARule) {
   EXPECT_EQ(stack.pcs, (std::vector<uint64_t>{0x401000, 0x402000, 0x403000}));
   EXPECT_EQ(stack.guessed_count, 2u) << "all but the interrupted one";
   EXPECT_EQ(stack.end, bpf::UNWIND_COMPLETE) << "the frame pointer is 0";
-  EXPECT_EQ(none.asked, (std::vector<uint64_t>{0x401000, 0x401fff, 0x402fff}))
+  EXPECT_EQ(none.requested, (std::vector<uint64_t>{0x401000, 0x401fff, 0x402fff}))
       << "return addresses are behind their call";
 }
 
@@ -301,7 +301,7 @@ TEST_F(CopiedStackTest, EntryAndSignalFramesAreNotReturnAddresses) {
   EXPECT_FALSE(StackWalk(registers_, memory, entry).frame().is_return_address);
   OneRule signal(RuleOfKind(bpf::RULE_SIGNAL));
   EXPECT_FALSE(StackWalk(registers_, memory, signal).frame().is_return_address);
-  EXPECT_EQ(signal.asked, std::vector<uint64_t>{registers_.pc - 1});
+  EXPECT_EQ(signal.requested, std::vector<uint64_t>{registers_.pc - 1});
 }
 
 TEST(StackPiecesTest, MissingPiecesDoNotAffectOthers) {

@@ -303,7 +303,7 @@ TEST(UnwindTableTest, ProgramEntryIsTheOutermostFrame) {
             "0x10140 none\n0x10200 stop\n0x10240 none\n");
   builder.set_entry(kText + 0x110);
   EXPECT_EQ(ToText(TableOf(builder.Build())->Find(kText + 0x110)), "cfa=r7+8 ra=-8")
-      << "what its table says holds";
+      << "the rule of its table applies";
 }
 
 // ---- .debug_frame ------------------------------------------------------------------------------

@@ -173,7 +173,7 @@ void CountStop(const absl::StatusOr<Answer>& answer, const ReadBounds& bounds,
 net::HttpResponse RunCall(const Endpoint& endpoint, const ReadBounds& bounds, Call& call,
                           base::Counters* counters) {
   const auto begin = std::chrono::steady_clock::now();
-  // Read before the handler runs: data appended meanwhile must change the next ETag.
+  // Read before the handler runs: data appended while it runs must change the next ETag.
   const uint64_t watermark = call.source().Watermark();
   const bool is_read = endpoint.method == "GET" && endpoint.has_etag;
   const std::string etag = is_read ? EtagFor(call, watermark) : "";

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "base/text/encoding.h"
 #include "server/api/endpoint.h"
-#include "server/limits/retry_delay.h"
+#include "server/limits/limits.h"
 
 namespace flarestack::server::api {
 namespace {

@@ -46,14 +46,14 @@ bool EventStream::Report(const store::ReadProgress& progress) {
   return peer_->BeginResponse({.headers = EventHeaders(), .body = event});
 }
 
-net::HttpResponse EventStream::Finish(net::HttpResponse answer) {
-  const bool is_error = answer.status >= 400;
+net::HttpResponse EventStream::Finish(net::HttpResponse response) {
+  const bool is_error = response.status >= 400;
   net::HttpResponse last;
   last.headers = EventHeaders();
   const base::MutexLock lock(mutex_);
   if (!is_begun_)
-    last.status = answer.status;
-  last.body = Event(is_error ? "error" : "answer", std::move(answer.body));
+    last.status = response.status;
+  last.body = Event(is_error ? "error" : "answer", std::move(response.body));
   return last;
 }
 

@@ -32,7 +32,7 @@ class EventStream {
   bool Report(const store::ReadProgress& progress);
 
   // Returns the answer or the error as the last event.
-  net::HttpResponse Finish(net::HttpResponse answer);
+  net::HttpResponse Finish(net::HttpResponse response);
 
  private:
   static constexpr std::chrono::milliseconds kMoment{100};

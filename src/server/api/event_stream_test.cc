@@ -88,10 +88,10 @@ TEST_F(EventStreamTest, ReadingStopsWhenTheClientIsGone) {
 }
 
 TEST_F(EventStreamTest, OtherClientsGetAPlainResponse) {
-  const net::HttpResponse answer = Fetch("application/json");
+  const net::HttpResponse response = Fetch("application/json");
   EXPECT_TRUE(peer_.parts.empty());
-  EXPECT_EQ(answer.headers.Get("Content-Type"), "application/json");
-  EXPECT_THAT(answer.body, StartsWith("{\"done\":3"));
+  EXPECT_EQ(response.headers.Get("Content-Type"), "application/json");
+  EXPECT_THAT(response.body, StartsWith("{\"done\":3"));
 }
 
 }  // namespace

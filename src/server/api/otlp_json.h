@@ -26,12 +26,12 @@ inline absl::Status CheckFormat(const Call& call) {
 // `encode` is called with a function that writes the output.
 template <typename Encode>
 absl::StatusOr<Answer> OtlpJson(Encode encode) {
-  Answer answer = {.content_type = "application/json"};
+  Answer response = {.content_type = "application/json"};
   FLARE_RETURN_IF_ERROR(encode([&](std::string_view bytes) {
-    answer.bytes += bytes;
+    response.bytes += bytes;
     return absl::OkStatus();
   }));
-  return answer;
+  return response;
 }
 
 }  // namespace flarestack::server::api

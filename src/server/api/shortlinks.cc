@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "base/text/encoding.h"
 #include "server/api/endpoints.h"
-#include "server/ui/forwarded_prefix.h"
+#include "server/ui/ui_routes.h"
 
 namespace flarestack::server::api {
 namespace {
@@ -89,7 +89,7 @@ absl::StatusOr<Link> FindLink(const Call& call) {
   }
   if (!target.has_value()) {
     return WithHint(absl::NotFoundError("no such short link"),
-                    "the oldest short links are deleted at the limit; ask for the full address");
+                    "the oldest short links are deleted at the limit; use the full URL");
   }
   return Link{.id = id, .target = *std::move(target)};
 }
@@ -101,10 +101,10 @@ absl::StatusOr<Answer> GetLink(Call& call) {
 
 absl::StatusOr<Answer> FollowLink(Call& call) {
   FLARE_ASSIGN(const Link link, FindLink(call));
-  Answer answer = {.json = LinkJson(link.id, link.target)};
+  Answer response = {.json = LinkJson(link.id, link.target)};
   // Links are stored without the prefix of a reverse proxy, so that they work behind any prefix.
-  answer.location = base::StrCat(ForwardedPrefix(call.request), link.target);
-  return answer;
+  response.location = base::StrCat(ForwardedPrefix(call.request), link.target);
+  return response;
 }
 
 }  // namespace

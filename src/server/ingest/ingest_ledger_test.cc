@@ -18,7 +18,7 @@ TEST(IngestLedgerTest, CountsBySignalAndSender) {
                .bytes = 100,
                .items = 3,
                .services = {"cart", "shop"}});
-  ledger.Note({.peer = "10.0.0.1:4001", .time_nanos = 7, .bytes = 10, .error = "cut short"});
+  ledger.Note({.peer = "10.0.0.1:4001", .time_nanos = 7, .bytes = 10, .error = "truncated"});
   ledger.Note({.peer = "[::1]:9", .signal = Signal::kLogs, .time_nanos = 6, .rejected = 2});
   const IngestReport report = ledger.ReportFor("");
   EXPECT_EQ(report.of(Signal::kProfiles).requests, 2u);
@@ -32,7 +32,7 @@ TEST(IngestLedgerTest, CountsBySignalAndSender) {
   for (const SenderTotals& sender : report.senders)
     base::StrAppend(&senders, sender.host, " ", sender.service, " ", sender.requests, " ",
                     sender.last_error, "\n");
-  EXPECT_EQ(senders, "10.0.0.1  1 cut short\n[::1]  1 \n10.0.0.1 cart 1 \n10.0.0.1 shop 1 \n");
+  EXPECT_EQ(senders, "10.0.0.1  1 truncated\n[::1]  1 \n10.0.0.1 cart 1 \n10.0.0.1 shop 1 \n");
 }
 
 TEST(IngestLedgerTest, TenantsSeeOnlyTheirOwnSenders) {

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "model/signal.h"
-#include "server/limits/retry_delay.h"
+#include "server/limits/limits.h"
 
 namespace flarestack::server {
 namespace {
@@ -12,7 +12,7 @@ using codec::otlp::Encoding;
 using model::Signal;
 
 net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& request) {
-  const pipeline::OtlpResponse answer =
+  const pipeline::OtlpResponse outcome =
       intake->Receive({request.metadata, request.principal}, {.signal = signal,
                                                               .encoding = Encoding::kProtobuf,
                                                               .body = request.message,
@@ -20,15 +20,15 @@ net::GrpcResponse Export(OtlpIntake* intake, Signal signal, net::GrpcRequest& re
                                                               .lease = &request.lease,
                                                               .begin_by = request.begin_by});
   net::GrpcResponse response;
-  if (answer.status.ok()) {
-    response.message = EncodeExportResponse(signal, answer.partial_success, Encoding::kProtobuf);
+  if (outcome.status.ok()) {
+    response.message = EncodeExportResponse(signal, outcome.partial_success, Encoding::kProtobuf);
     return response;
   }
-  response.code = answer.status.code();
-  response.error_message = base::Message(answer.status);
+  response.code = outcome.status.code();
+  response.error_message = base::Message(outcome.status);
   const auto delay =
-      answer.may_retry ? std::optional<std::chrono::milliseconds>(kRetryDelay) : std::nullopt;
-  response.error_details = OtlpGrpcDetails(answer.status, delay);
+      outcome.may_retry ? std::optional<std::chrono::milliseconds>(kRetryDelay) : std::nullopt;
+  response.error_details = OtlpGrpcDetails(outcome.status, delay);
   return response;
 }
 

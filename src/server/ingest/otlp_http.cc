@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "model/signal.h"
-#include "server/limits/retry_delay.h"
+#include "server/limits/limits.h"
 
 namespace flarestack::server {
 namespace {
@@ -36,8 +36,8 @@ net::HttpResponse Respond(int status, Encoding encoding, std::string body) {
   return response;
 }
 
-int HttpStatusOf(const pipeline::OtlpResponse& answer) {
-  switch (answer.status.code()) {
+int HttpStatusOf(const pipeline::OtlpResponse& outcome) {
+  switch (outcome.status.code()) {
     case absl::StatusCode::kInvalidArgument:
       return 400;
     case absl::StatusCode::kUnauthenticated:
@@ -45,9 +45,9 @@ int HttpStatusOf(const pipeline::OtlpResponse& answer) {
     case absl::StatusCode::kPermissionDenied:
       return 403;
     case absl::StatusCode::kResourceExhausted:
-      return answer.may_retry ? 429 : 413;
+      return outcome.may_retry ? 429 : 413;
     default:
-      return answer.may_retry ? 503 : 500;
+      return outcome.may_retry ? 503 : 500;
   }
 }
 
@@ -80,22 +80,23 @@ net::HttpResponse Receive(OtlpIntake* intake, Signal signal, const net::Rejectio
     return OtlpHttpError(
         415, base::StrCat("Content-Type must be ", kProtobufType, " or ", kJsonType), request);
   }
-  const pipeline::OtlpResponse answer =
+  const pipeline::OtlpResponse outcome =
       intake->Receive({request.headers, request.principal}, {.signal = signal,
                                                              .encoding = *encoding,
                                                              .body = request.body,
                                                              .peer = request.remote_address,
                                                              .lease = &request.lease,
                                                              .begin_by = request.begin_by});
-  if (answer.status.ok()) {
-    return Respond(200, *encoding, EncodeExportResponse(signal, answer.partial_success, *encoding));
+  if (outcome.status.ok()) {
+    return Respond(200, *encoding,
+                   EncodeExportResponse(signal, outcome.partial_success, *encoding));
   }
-  codec::otlp::RpcStatus status = codec::otlp::RpcStatusOf(answer.status);
-  if (answer.may_retry)
+  codec::otlp::RpcStatus status = codec::otlp::RpcStatusOf(outcome.status);
+  if (outcome.may_retry)
     status.retry_delay = kRetryDelay;
   net::HttpResponse response =
-      Respond(HttpStatusOf(answer), *encoding, EncodeRpcStatus(status, *encoding));
-  if (answer.may_retry)
+      Respond(HttpStatusOf(outcome), *encoding, EncodeRpcStatus(status, *encoding));
+  if (outcome.may_retry)
     response.headers.Set("Retry-After", base::StrCat(kRetryDelay.count()));
   return response;
 }

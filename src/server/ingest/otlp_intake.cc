@@ -21,16 +21,16 @@ pipeline::OtlpResponse OtlpIntake::ReceiveWithin(const Message& message, StoreSi
   pipeline::OtlpReceiverOptions options = options_;
   uint64_t memory_bytes = 0;
   options.limits.memory_bytes = &memory_bytes;
-  pipeline::OtlpResponse answer;
+  pipeline::OtlpResponse response;
   while (true) {
     const uint64_t reserved =
         message.lease == nullptr || work_ == nullptr ? UINT64_MAX : message.lease->total_bytes();
     options.limits.memory_bytes_max = reserved - std::min(reserved, message.body.size());
-    answer = pipeline::OtlpReceiver(sink, &counters_, options)
-                 .Receive(message.signal, message.encoding, message.body);
+    response = pipeline::OtlpReceiver(sink, &counters_, options)
+                   .Receive(message.signal, message.encoding, message.body);
     memory_.Note(message.signal, message.encoding, message.body.size(), memory_bytes);
-    if (!answer.needs_memory)
-      return answer;
+    if (!response.needs_memory)
+      return response;
     const uint64_t more = std::min(reserved * kMoreMemory, work_->budget().capacity_bytes());
     if (more <= reserved)
       break;
@@ -38,17 +38,17 @@ pipeline::OtlpResponse OtlpIntake::ReceiveWithin(const Message& message, StoreSi
       // Reserve more when the client retries.
       memory_.Note(message.signal, message.encoding, message.body.size(),
                    memory_bytes * kMoreMemory);
-      answer = {.status = absl::UnavailableError("too many bytes in flight"),
-                .may_retry = true,
-                .needs_memory = true};
+      response = {.status = absl::UnavailableError("too many bytes in flight"),
+                  .may_retry = true,
+                  .needs_memory = true};
       break;
     }
   }
   counters_.Add("flarestack_otlp_requests_failed_total",
                 {{"signal", model::SignalName(message.signal)},
-                 {"code", absl::StatusCodeToString(answer.status.code())}},
+                 {"code", absl::StatusCodeToString(response.status.code())}},
                 1);
-  return answer;
+  return response;
 }
 
 pipeline::OtlpResponse OtlpIntake::Receive(const Caller& caller, const Message& message) {
@@ -80,22 +80,22 @@ pipeline::OtlpResponse OtlpIntake::Ingest(
     return {.status = name.status()};
   }
   StoreSink sink([&] { return tenants_.ForWriting(*name); }, &room_, &counters_);
-  const pipeline::OtlpResponse answer = receive(&sink);
+  const pipeline::OtlpResponse response = receive(&sink);
   request.tenant = *name;
   request.time_nanos = base::NowNanos();
   request.items = sink.items();
-  request.rejected = static_cast<uint64_t>(answer.partial_success.rejected);
+  request.rejected = static_cast<uint64_t>(response.partial_success.rejected);
   request.services = {sink.services().begin(), sink.services().end()};
-  request.error = base::Message(answer.status);
+  request.error = base::Message(response.status);
   ledger_.Note(request);
   // The message is valid; the store failed or is full.
-  if ((answer.may_retry && !answer.needs_memory) || absl::IsInternal(answer.status)) {
-    const bool is_full = absl::IsResourceExhausted(answer.status);
+  if ((response.may_retry && !response.needs_memory) || absl::IsInternal(response.status)) {
+    const bool is_full = absl::IsResourceExhausted(response.status);
     log_.Write(is_full ? base::LogLevel::kWarn : base::LogLevel::kError,
                is_full ? "store.refused" : "store.failed",
-               {{"signal", signal}, {"error", base::Message(answer.status)}});
+               {{"signal", signal}, {"error", base::Message(response.status)}});
   }
-  return answer;
+  return response;
 }
 
 }  // namespace flarestack::server

@@ -42,4 +42,7 @@ struct Limits {
   std::chrono::milliseconds idle_timeout{60'000};
 };
 
+// How long a client should wait before a retry, when the store could not serve its request.
+inline constexpr std::chrono::seconds kRetryDelay{1};
+
 }  // namespace flarestack::server

@@ -22,7 +22,7 @@ net::GrpcLimits GrpcLimits(const Limits& limits, uint64_t memory_bytes_max);
 
 pipeline::OtlpReceiverOptions ReceiverOptions(const Limits& limits);
 
-// Counts flarestack_requests_rejected_total, by port, status and reason. The counters must outlive
+// Counts flarestack_requests_refused_total, by port, status and reason. The counters must outlive
 // the hook.
 net::RejectionHook CountRejections(std::string port, base::Counters* counters);
 

@@ -15,7 +15,7 @@ constexpr uint64_t kFirstFactor = 12 * kUnit;
 constexpr uint64_t kFactorMin = 3 * kUnit;
 constexpr uint64_t kFactorMax = 128 * kUnit;
 // Smaller messages say nothing about the ratio.
-constexpr uint64_t kTellingBytes = 4 << 10;
+constexpr uint64_t kMeaningfulBytesMin = 4 << 10;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ uint64_t WorkMemory::NeedOf(model::Signal signal, Encoding encoding, uint64_t bo
 
 void WorkMemory::Note(model::Signal signal, Encoding encoding, uint64_t body_bytes,
                       uint64_t memory_bytes) {
-  if (body_bytes < kTellingBytes)
+  if (body_bytes < kMeaningfulBytesMin)
     return;
   // Concurrent updates may lose one of the two.
   auto& noted = factors_[static_cast<size_t>(signal)][static_cast<size_t>(encoding)];

@@ -10,7 +10,7 @@
 #include "base/text/encoding.h"
 #include "codec/input_collector.h"
 #include "model/sample_type.h"
-#include "pipeline/receivers/prepare_profiles.h"
+#include "pipeline/receivers/prepare_items.h"
 
 namespace flarestack::server {
 namespace {

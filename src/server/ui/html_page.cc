@@ -53,8 +53,8 @@ absl::Status WriteHtmlPage(std::string_view viewer, const HtmlPage& page, codec:
   FLARE_RETURN_IF_ERROR(write(page.title.empty()
                                   ? std::string(kTitle)
                                   : base::StrCat("<title>", HtmlText(page.title), "</title>")));
-  const size_t behind_title = title_at + kTitle.size();
-  FLARE_RETURN_IF_ERROR(write(viewer.substr(behind_title, marker_at - behind_title)));
+  const size_t after_title = title_at + kTitle.size();
+  FLARE_RETURN_IF_ERROR(write(viewer.substr(after_title, marker_at - after_title)));
   for (const query::Flame& flame : page.flames)
     FLARE_RETURN_IF_ERROR(write(Block(flame)));
   return write(viewer.substr(marker_at + kMarker.size()));

@@ -8,7 +8,6 @@
 
 #include "base/compress/compress.h"
 #include "base/text/text.h"
-#include "server/ui/forwarded_prefix.h"
 
 namespace flarestack::server {
 namespace {
@@ -18,6 +17,7 @@ using net::HttpResponse;
 
 constexpr std::string_view kIndex = "/index.html";
 constexpr std::string_view kBase = "<base href=\"/\" />";
+constexpr size_t kPrefixBytesMax = 256;
 
 // Pages that the script of index.html renders. Names of functions and services may contain slashes.
 constexpr std::string_view kPages[] = {
@@ -146,6 +146,18 @@ std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets) {
       routes.push_back({"GET", std::string(asset.path), get_asset});
   }
   return routes;
+}
+
+std::string_view ForwardedPrefix(const net::HttpRequest& request) {
+  std::string_view prefix = request.headers.Get("X-Forwarded-Prefix");
+  while (prefix.ends_with('/'))
+    prefix.remove_suffix(1);
+  const bool is_plain = std::all_of(prefix.begin(), prefix.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
+           c == '-' || c == '_' || c == '.' || c == '~';
+  });
+  const bool is_path = prefix.starts_with('/') && !prefix.starts_with("//");
+  return is_plain && is_path && prefix.size() <= kPrefixBytesMax ? prefix : std::string_view();
 }
 
 }  // namespace flarestack::server

@@ -8,8 +8,10 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "net/http/http_message.h"
 #include "net/http/http_router.h"
 #include "server/ui/ui_assets.h"
 
@@ -23,5 +25,10 @@ std::vector<net::HttpRoute> UiRoutes(std::span<const UiAsset> assets);
 // caller sets the status.
 std::optional<net::HttpResponse> NotFoundPage(std::span<const UiAsset> assets,
                                               const net::HttpRequest& request);
+
+// The path prefix of a reverse proxy: "/flare" in X-Forwarded-Prefix. The server puts it before all
+// its own URLs. Without a trailing slash. Empty if the proxy sends none, or if it is not a plain
+// path, because the text goes into pages and headers.
+std::string_view ForwardedPrefix(const net::HttpRequest& request);
 
 }  // namespace flarestack::server

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <string_view>
 
 #include "base/clock.h"
+#include "base/file/directory.h"
 #include "base/memory/freed_memory.h"
 #include "base/status.h"
 #include "model/signal.h"
-#include "server/upkeep/disk_use.h"
 
 namespace flarestack::server {
 namespace {
@@ -27,6 +28,13 @@ constexpr uint64_t kFreedPart = 20;
 
 // Under pressure, measures the disk again after writing this fraction of the limit.
 constexpr uint64_t kMeasurementsPerLimit = 64;
+
+// Excludes uploads, which have their own stores and their own limit.
+bool IsOfStores(std::string_view path) {
+  return (path.ends_with(".sst") || path.ends_with(".log")) &&
+         path.find("/scratch/") == std::string_view::npos &&
+         path.find("/symbols/") == std::string_view::npos;
+}
 
 }  // namespace
 
@@ -226,6 +234,16 @@ void Housekeeping::SetFull(const Sum& sum) {
                          {"disk_limit_bytes", base::StrCat(limit)},
                          {"free_bytes", base::StrCat(free_bytes)}});
   }
+}
+
+DiskUse MeasureDisk(const std::string& data_dir) {
+  DiskUse use;
+  base::VisitFiles(data_dir, [&](const base::FileUse& file) {
+    use.bytes += file.bytes;
+    if (IsOfStores(std::string_view(file.path).substr(data_dir.size())))
+      use.store_bytes += file.bytes;
+  });
+  return use;
 }
 
 }  // namespace flarestack::server

@@ -13,7 +13,6 @@
 #include "base/testing/eventually.h"
 #include "base/text/text.h"
 #include "model/signal.h"
-#include "server/upkeep/disk_use.h"
 #include "store/testing/event_text.h"
 
 namespace flarestack::server {

@@ -51,8 +51,8 @@ std::string MetricsText(const base::Counters& counters, const RequestBudgets& re
 
 std::string InFlightText(std::initializer_list<std::pair<std::string_view, int>> ports) {
   constexpr std::string_view kName = "flarestack_requests_in_flight";
-  std::string text =
-      base::StrCat("# HELP ", kName, " accepted and not answered yet\n# TYPE ", kName, " gauge\n");
+  std::string text = base::StrCat(
+      "# HELP ", kName, " accepted requests without a response yet\n# TYPE ", kName, " gauge\n");
   for (const auto& [port, count] : ports)
     base::StrAppend(&text, kName, "{port=\"", port, "\"} ", count, "\n");
   return text;

@@ -31,7 +31,7 @@ struct RequestBudgets {
 std::string MetricsText(const base::Counters& counters, const RequestBudgets& requests,
                         const ConfiguredLimits& limits);
 
-// Requests accepted but not yet answered, by port.
+// Accepted requests without a response yet, by port.
 std::string InFlightText(std::initializer_list<std::pair<std::string_view, int>> ports);
 
 // The figures of each store. With tenants they have a label, and only the tenants that the

@@ -28,11 +28,11 @@ class ChunkDecoder {
     FLARE_RETURN_IF_ERROR(ReadLinks());
     FLARE_RETURN_IF_ERROR(ReadProfiles());
     if (head.bounds.has_value() && *head.bounds != BoundsOf(chunk_))
-      return BrokenChunk("its times are not those of its head");
+      return BrokenChunk("its times do not match its head");
     FindGroups();
     const std::string_view attributes = in_.Bytes();
     if (!in_.AtEnd())
-      return BrokenChunk("cut short or too long");
+      return BrokenChunk("truncated or too long");
     if (columns == ChunkColumns::kAll)
       return ReadAttributes(attributes);
     for (ChunkRow& row : chunk_.rows)
@@ -44,7 +44,7 @@ class ChunkDecoder {
   // Reads a column with one number per row.
   absl::Status ReadNumbers() {
     return ReadColumn(in_, chunk_.rows.size(), &numbers_) ? absl::OkStatus()
-                                                          : BrokenChunk("a column is cut short");
+                                                          : BrokenChunk("a column is truncated");
   }
 
   absl::Status ReadSets() {
@@ -146,17 +146,17 @@ class ChunkDecoder {
         }
       }
     }
-    return in.AtEnd() ? absl::OkStatus() : BrokenChunk("attributes cut short or too long");
+    return in.AtEnd() ? absl::OkStatus() : BrokenChunk("attributes truncated or too long");
   }
 
   absl::Status ReadColumnOfSets(ByteReader& in, std::vector<uint64_t>* values) {
     const std::string_view form = in.Take(1);
     if (form.empty())
-      return BrokenChunk("attributes cut short");
+      return BrokenChunk("attributes truncated");
     switch (form[0]) {
       case kIsContext:
         if (context_.size() != set_sizes_.size())
-          return BrokenChunk("attributes name a context that is not there");
+          return BrokenChunk("attributes refer to a missing context");
         *values = context_;
         return absl::OkStatus();
       case kConstant:
@@ -164,7 +164,7 @@ class ChunkDecoder {
         return absl::OkStatus();
       case kEachSet:
         return ReadColumn(in, set_sizes_.size(), values) ? absl::OkStatus()
-                                                         : BrokenChunk("attributes cut short");
+                                                         : BrokenChunk("attributes truncated");
       default:
         return BrokenChunk("an attribute column of unknown form");
     }

@@ -217,20 +217,20 @@ class ChunkEncoder {
     if (chunk_.links.empty())
       return;
     // Rank of first use plus one; 0: unused so far.
-    std::vector<uint32_t> met_as(chunk_.links.size(), 0);
+    std::vector<uint32_t> ranks(chunk_.links.size(), 0);
     std::vector<uint32_t> order;
     AddColumnTo(&later_, [&](const ChunkRow& row) -> uint64_t {
       if (row.link == 0)
         return kNoLink;
-      uint32_t& met = met_as[row.link - 1];
-      if (met != 0)
-        return kLatestLink + (order.size() - met);
+      uint32_t& rank = ranks[row.link - 1];
+      if (rank != 0)
+        return kLatestLink + (order.size() - rank);
       order.push_back(row.link - 1);
-      met = static_cast<uint32_t>(order.size());
+      rank = static_cast<uint32_t>(order.size());
       return kNewLink;
     });
     for (uint32_t i = 0; i < chunk_.links.size(); ++i) {
-      if (met_as[i] == 0)  // no row uses it
+      if (ranks[i] == 0)  // no row uses it
         order.push_back(i);
     }
     for (const uint32_t i : order) {

@@ -40,14 +40,14 @@ absl::Status BrokenChunk(std::string_view what) {
 absl::Status ReadChunkHead(ByteReader& in, ChunkHead* head) {
   const std::string_view version = in.Take(1);
   if (version.empty() || (version[0] != kChunkVersion && version[0] != kChunkVersionWithoutBounds))
-    return BrokenChunk("not of a version this program knows");
+    return BrokenChunk("unsupported version");
   head->rows = in.Varint();
   head->period = in.Varint();
   if (version[0] != kChunkVersionWithoutBounds) {
     const uint64_t first = in.Varint();
     head->bounds = {.first = first, .last = first + in.Varint()};
   }
-  return in.ok() && head->period != 0 ? absl::OkStatus() : BrokenChunk("cut short");
+  return in.ok() && head->period != 0 ? absl::OkStatus() : BrokenChunk("truncated");
 }
 
 absl::Status ReadChunkStacks(ByteReader& in, uint64_t rows, ChunkStacks* stacks) {
@@ -56,14 +56,14 @@ absl::Status ReadChunkStacks(ByteReader& in, uint64_t rows, ChunkStacks* stacks)
     return BrokenChunk("stacks out of order");
   std::vector<uint64_t> numbers;
   if (!ReadColumn(in, stacks->stacks.size(), &numbers))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   const std::vector<uint32_t> order = OrderByCount(numbers);
   // Stack codes cannot be all zero, and they are the first column with one number per row. Their
   // size proves the row count before memory is allocated for the rows.
   if (rows > 0 && IsAllZero(in))
     return BrokenChunk("rows without stacks");
   if (!ReadColumn(in, rows, &numbers))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   stacks->of_rows.resize(rows);
   for (size_t i = 0; i < rows; ++i) {
     if (numbers[i] > order.size() || (i == 0 && numbers[i] == 0))
@@ -78,7 +78,7 @@ absl::Status ReadChunkSets(ByteReader& in, uint64_t rows, std::vector<uint64_t>*
   if (sets > rows)  // each set has at least one row
     return BrokenChunk("too many sets of attributes");
   if (!ReadColumn(in, sets, sizes))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   uint64_t left = rows;
   for (const uint64_t size : *sizes) {
     if (size > left)
@@ -92,7 +92,7 @@ absl::Status ReadChunkRowTimes(ByteReader& in, const ChunkHead& head,
                                std::span<const uint64_t> set_sizes, ChunkRowTimes* times) {
   const uint64_t first = in.Varint();
   if (!ReadColumn(in, head.rows, &times->times))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   size_t row = 0;
   for (const uint64_t size : set_sizes) {
     uint64_t quotient = first;
@@ -109,12 +109,12 @@ absl::Status ReadChunkRowTimes(ByteReader& in, const ChunkHead& head,
     return BrokenChunk("too many contexts");
   times->contexts.assign(set_sizes.size(), 0);
   if (contexts > 1 && !ReadColumn(in, set_sizes.size(), &times->contexts))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   if (std::ranges::any_of(times->contexts, [&](uint64_t at) { return at >= contexts; }))
     return BrokenChunk("context out of range");
   std::vector<uint64_t>& numbers = times->scratch;
   if (!ReadColumn(in, head.rows, &numbers))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   Remainders expected(contexts);
   row = 0;
   for (size_t set = 0; set < set_sizes.size(); ++set) {
@@ -130,7 +130,7 @@ absl::Status ReadChunkRowTimes(ByteReader& in, const ChunkHead& head,
 }
 
 absl::Status SkipChunkColumn(ByteReader& in, uint64_t count) {
-  return SkipColumn(in, count) ? absl::OkStatus() : BrokenChunk("a column is cut short");
+  return SkipColumn(in, count) ? absl::OkStatus() : BrokenChunk("a column is truncated");
 }
 
 absl::Status SkipChunkStacks(ByteReader& in, uint64_t rows) {

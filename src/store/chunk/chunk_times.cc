@@ -21,7 +21,7 @@ absl::Status ReadValues(ByteReader& in, uint64_t rows, std::vector<uint64_t> num
   if (in.Take(1) == kEachRowCountsOne)
     return absl::OkStatus();
   if (!ReadColumn(in, rows, &numbers))
-    return BrokenChunk("a column is cut short");
+    return BrokenChunk("a column is truncated");
   if (std::ranges::adjacent_find(numbers, std::not_equal_to()) == numbers.end()) {
     if (!numbers.empty())
       times->value_of_all = base::UnZigZag(numbers.front());
@@ -47,7 +47,7 @@ absl::Status ReadChunkTimes(std::string_view bytes, ChunkTimes* times) {
   FLARE_RETURN_IF_ERROR(ReadChunkRowTimes(in, head, set_sizes, &of_rows));
   times->times = std::move(of_rows.times);
   FLARE_RETURN_IF_ERROR(ReadValues(in, head.rows, std::move(of_rows.scratch), times));
-  return in.ok() ? absl::OkStatus() : BrokenChunk("cut short");
+  return in.ok() ? absl::OkStatus() : BrokenChunk("truncated");
 }
 
 absl::Status ReadChunkLinks(std::string_view bytes, ChunkLinks* links) {
@@ -64,7 +64,7 @@ absl::Status ReadChunkLinks(std::string_view bytes, ChunkLinks* links) {
     FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, head.rows));
   links->profiles = ReadChunkProfiles(in);
   links->rows = head.rows;
-  return in.ok() ? absl::OkStatus() : BrokenChunk("cut short");
+  return in.ok() ? absl::OkStatus() : BrokenChunk("truncated");
 }
 
 }  // namespace flarestack::store

@@ -72,7 +72,7 @@ absl::Status AddUpChunk(std::string_view bytes, ChunkTotals* totals) {
   } else {
     std::vector<uint64_t> numbers;
     if (!ReadColumn(in, head.rows, &numbers))
-      return BrokenChunk("a column is cut short");
+      return BrokenChunk("a column is truncated");
     summer.AddValues(numbers);
   }
   if (!ReadChunkLinkList(in).empty())
@@ -81,7 +81,7 @@ absl::Status AddUpChunk(std::string_view bytes, ChunkTotals* totals) {
   FLARE_RETURN_IF_ERROR(SkipChunkColumn(in, head.rows));
   in.Bytes();  // attributes
   if (!in.AtEnd())
-    return BrokenChunk("cut short or too long");
+    return BrokenChunk("truncated or too long");
   std::move(summer).Finish(totals);
   totals->rows = head.rows;
   return absl::OkStatus();

@@ -32,4 +32,21 @@ struct MinuteRange {
 absl::Status ForEachMinute(std::string_view bytes, MinuteRange range,
                            absl::FunctionRef<void(uint32_t minute, const StackSums&)> take);
 
+// The value of all stacks of a series together in each minute of an hour, and how many profiles
+// begin in it: the roll-up for charts, which show no stacks. It is a few hundred bytes, no matter
+// how many samples and stacks the hour has.
+struct MinuteTotals {
+  std::array<int64_t, kMinutesPerHour> values = {};
+  std::array<uint64_t, kMinutesPerHour> profiles = {};
+  bool has_profiles = true;  // false: written before profiles were counted
+  friend bool operator==(const MinuteTotals&, const MinuteTotals&) = default;
+};
+
+MinuteTotals TotalsOf(const MinuteSums& minutes);  // saturates
+
+std::string EncodeMinuteTotals(const MinuteTotals& totals);
+
+// Returns kDataLoss if the bytes are not a valid encoding.
+absl::Status DecodeMinuteTotals(std::string_view bytes, MinuteTotals* totals);
+
 }  // namespace flarestack::store

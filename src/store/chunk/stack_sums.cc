@@ -44,7 +44,7 @@ std::string EncodeStackSums(const StackSums& sums) {
 absl::Status DecodeStackSums(std::string_view bytes, StackSums* sums) {
   *sums = {};
   if (bytes.size() < 2 || bytes[0] != kVersion)
-    return absl::DataLossError("roll-up: not of a version this program knows");
+    return absl::DataLossError("roll-up: unsupported version");
   const bool is_count = bytes[1] == 1;
   base::ByteReader in(bytes.substr(2));
   sums->profile_count = in.Varint();
@@ -57,7 +57,7 @@ absl::Status DecodeStackSums(std::string_view bytes, StackSums* sums) {
     sum.events = in.Varint();
   for (StackSum& sum : sums->stacks)
     sum.value = is_count ? static_cast<int64_t>(sum.events) : in.Signed();
-  return in.AtEnd() ? absl::OkStatus() : absl::DataLossError("roll-up: cut short or too long");
+  return in.AtEnd() ? absl::OkStatus() : absl::DataLossError("roll-up: truncated or too long");
 }
 
 void StackSummer::Add(uint32_t stack, int64_t value, uint64_t events) {

@@ -5,17 +5,14 @@
 #include "base/status.h"
 #include "store/chunk/chunk.h"
 #include "store/chunk/minute_sums.h"
-#include "store/chunk/minute_totals.h"
 #include "store/chunk/stack_sums.h"
 #include "store/rocks/database/keys.h"
 #include "store/rocks/dictionary/id_index.h"
 #include "store/rocks/dictionary/record_run.h"
 #include "store/rocks/dictionary/records.h"
 #include "store/rocks/profiles/series_index.h"
-#include "store/rocks/signals/logs.h"
-#include "store/rocks/signals/points.h"
 #include "store/rocks/signals/signal_envelope.h"
-#include "store/rocks/signals/spans.h"
+#include "store/rocks/signals/signals.h"
 
 namespace flarestack::store::rocks {
 namespace {
@@ -59,7 +56,7 @@ absl::Status CheckRecord(Table table, std::string_view bytes) {
     case Table::kMetric:
       break;
   }
-  return absl::DataLossError("an entry is of a table that is unknown");
+  return absl::DataLossError("an entry belongs to an unknown table");
 }
 
 absl::Status CheckDictionary(std::string_view key, std::string_view value) {

@@ -185,7 +185,7 @@ TEST_F(MaintenanceTest, ReportsATruncatedOrMissingTable) {
   auto report = VerifyDirectory(directory_);
   ASSERT_GE(report->faults.size(), 1u);
   EXPECT_EQ(report->faults[0].place, path);
-  EXPECT_THAT(report->faults[0].reason, HasSubstr("should have"));
+  EXPECT_THAT(report->faults[0].reason, HasSubstr("expected"));
   fs::remove(path);
   report = VerifyDirectory(directory_);
   ASSERT_GE(report->faults.size(), 1u);

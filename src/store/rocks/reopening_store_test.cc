@@ -149,8 +149,8 @@ TEST_F(ReopeningStoreTest, ReopensABrokenStoreRepeatedly) {
 
 TEST_F(ReopeningStoreTest, WaitsForRunningCalls) {
   Open();
-  absl::Status answer;
-  std::thread query([&] { answer = store_->SelectTrace({}).status(); });
+  absl::Status response;
+  std::thread query([&] { response = store_->SelectTrace({}).status(); });
   scene_.query_runs.wait();
   Break();
   AwaitNumber(0);  // new calls fail from here on; the running one was not interrupted
@@ -158,7 +158,7 @@ TEST_F(ReopeningStoreTest, WaitsForRunningCalls) {
   EXPECT_EQ(scene_.openings, 1);
   scene_.query_may_end.count_down();
   query.join();
-  EXPECT_TRUE(answer.ok()) << answer;
+  EXPECT_TRUE(response.ok()) << response;
   AwaitNumber(2);
 }
 

@@ -22,9 +22,7 @@
 #include "store/rocks/profiles/profile_writer.h"
 #include "store/rocks/profiles/rollups.h"
 #include "store/rocks/reopening_store.h"
-#include "store/rocks/signals/logs.h"
-#include "store/rocks/signals/points.h"
-#include "store/rocks/signals/spans.h"
+#include "store/rocks/signals/signals.h"
 
 namespace flarestack::store {
 namespace {

@@ -54,7 +54,7 @@ TEST(RocksStore, ReturnsTheSameBeforeAndAfterJoiningChunks) {
                           {{.time = time, .lines = {base::StrCat("main;f", i, " @", time + i)}}}))
                       .ok());
     }
-    const auto answer = [&](TimeRange range) {
+    const auto response = [&](TimeRange range) {
       const auto batch = (*store)->SelectProfiles({.range = range, .detail = Detail::kSums});
       std::string text = FoldedText(*batch);
       for (const model::Profile& profile : batch->profiles)
@@ -63,10 +63,10 @@ TEST(RocksStore, ReturnsTheSameBeforeAndAfterJoiningChunks) {
     };
     const TimeRange all = {.from = kStart, .to = kStart + kHour / 2};
     const TimeRange some = {.from = kStart + 1'000, .to = kStart + 2'004};
-    const std::string before = answer(all) + answer(some);
+    const std::string before = response(all) + response(some);
     // This rewrites the table with the old hour and joins the chunks in it.
     ASSERT_TRUE((*store)->DropBefore(SignalTimes::All(kStart)).ok());
-    EXPECT_EQ(answer(all) + answer(some), before);
+    EXPECT_EQ(response(all) + response(some), before);
   }
   std::filesystem::remove_all(directory);
 }

@@ -106,8 +106,7 @@ class Verifier {
     if (error)
       return absl::DataLossError(error.message());
     if (table.bytes != 0 && bytes != table.bytes)
-      return absl::DataLossError(
-          base::StrCat("it has ", bytes, " bytes and should have ", table.bytes));
+      return absl::DataLossError(base::StrCat("it has ", bytes, " bytes, expected ", table.bytes));
     rocksdb::SstFileReader reader(TableOptions());
     FLARE_RETURN_IF_ERROR(ToStatus(reader.Open(table.path)));
     rocksdb::ReadOptions options;

@@ -330,12 +330,12 @@ TEST_P(SignalConformance, ReadsPointsWithinTheMemoryLimit) {
     base::StrAppend(&points, i == 0 ? "" : ",", R"({"timeUnixNano":)", At(i), R"(,"asInt":"1"})");
   }
   AppendGauge("cart", points);
-  uint64_t asked_bytes = 0;
+  uint64_t requested_bytes = 0;
   MetricQuery query = {.name = "heat"};
-  query.try_reserve = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
+  query.try_reserve = [&](uint64_t bytes) { return (requested_bytes = bytes) < 1'000'000'000; };
   EXPECT_EQ(model::CountPoints(*store_->SelectMetrics(query)), 3000u);
-  EXPECT_GT(asked_bytes, 2000u * sizeof(model::NumberPoint));
-  query.try_reserve = [&](uint64_t bytes) { return bytes < asked_bytes; };
+  EXPECT_GT(requested_bytes, 2000u * sizeof(model::NumberPoint));
+  query.try_reserve = [&](uint64_t bytes) { return bytes < requested_bytes; };
   EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectMetrics(query).status()));
 }
 
@@ -399,18 +399,18 @@ TEST_P(SignalConformance, ReadsItemsWithinTheMemoryLimit) {
   }
   AppendLog("cart", logs);
   AppendTraces("cart", spans);
-  uint64_t asked_bytes = 0;
-  const auto ask = [&](uint64_t bytes) { return (asked_bytes = bytes) < 1'000'000'000; };
-  const auto deny = [&](uint64_t bytes) { return bytes < asked_bytes; };
+  uint64_t requested_bytes = 0;
+  const auto ask = [&](uint64_t bytes) { return (requested_bytes = bytes) < 1'000'000'000; };
+  const auto deny = [&](uint64_t bytes) { return bytes < requested_bytes; };
   const std::string trace_id(16, '\xaa');
   EXPECT_EQ(store_->SelectLogs({.try_reserve = ask})->log_records.size(), 9u);
-  EXPECT_GT(asked_bytes, 9 * large.size());
+  EXPECT_GT(requested_bytes, 9 * large.size());
   EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectLogs({.try_reserve = deny}).status()));
   EXPECT_EQ(store_->SelectSpans({.try_reserve = ask})->spans.size(), 9u);
-  EXPECT_GT(asked_bytes, 9 * large.size());
+  EXPECT_GT(requested_bytes, 9 * large.size());
   EXPECT_TRUE(absl::IsResourceExhausted(store_->SelectSpans({.try_reserve = deny}).status()));
   EXPECT_EQ(store_->SelectTrace({.trace_id = trace_id, .try_reserve = ask})->spans.size(), 9u);
-  EXPECT_GT(asked_bytes, 9 * large.size());
+  EXPECT_GT(requested_bytes, 9 * large.size());
   EXPECT_TRUE(absl::IsResourceExhausted(
       store_->SelectTrace({.trace_id = trace_id, .try_reserve = deny}).status()));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names: symbols, templates, back references.
+
 #include "symbol/demangle/d_name.h"
 
 #include <array>
@@ -232,6 +233,14 @@ void DName::TemplateSymbol() {
   if (Peek() == '_' && Peek(1) == 'D')
     return MangledName();
   QualifiedName();
+}
+
+std::optional<std::string> DemangleD(std::string_view mangled) {
+  if (mangled == "_Dmain")
+    return "D main";
+  if (!mangled.starts_with("_D"))
+    return std::nullopt;
+  return DName(mangled).Read();
 }
 
 }  // namespace flarestack::symbol

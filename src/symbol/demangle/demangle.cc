@@ -6,7 +6,7 @@
 
 #include "base/text/encoding.h"
 #include "symbol/demangle/cpp_demangle.h"
-#include "symbol/demangle/d_demangle.h"
+#include "symbol/demangle/d_name.h"
 #include "symbol/demangle/rust_demangle.h"
 
 namespace flarestack::symbol {

@@ -22,7 +22,7 @@ class CircuitBreaker {
   explicit CircuitBreaker(const Options& options) : options_(options) {}
 
   // After a pause, a single further failure starts the next one.
-  bool MayAsk(TimePoint now) const {
+  bool MayRequest(TimePoint now) const {
     const base::MutexLock lock(mutex_);
     return failures_ < options_.failures_max || now >= paused_until_;
   }

@@ -59,14 +59,14 @@ absl::StatusOr<std::shared_ptr<TemporaryFolder>> NewFolder(const std::string& di
 }
 
 // Returns the id in lower case; empty if it is not one that servers know.
-std::string AskableId(std::string_view id) {
+std::string QueryableId(std::string_view id) {
   const std::optional<std::string> bytes = base::HexDecode(id);
   return bytes.has_value() && bytes->size() >= kIdBytesMin ? base::HexEncode(*bytes) : "";
 }
 
-std::string AskableId(const Module& module) {
+std::string QueryableId(const Module& module) {
   for (const FileId& id : module.ids) {
-    if (std::string text = AskableId(id.text); id.kind == IdKind::kGnu && !text.empty())
+    if (std::string text = QueryableId(id.text); id.kind == IdKind::kGnu && !text.empty())
       return text;
   }
   return "";
@@ -123,26 +123,26 @@ class Debuginfod::Search {
       absl::StatusOr<Fetched> fetched = FetchFrom(i, url, id);
       if (fetched.ok())
         return *std::move(fetched);
-      answers_.push_back(fetched.status());
+      outcomes_.push_back(fetched.status());
       if (absl::IsCancelled(fetched.status()))
         return std::nullopt;
     }
     return std::nullopt;
   }
 
-  void Note(absl::Status answer) { answers_.push_back(std::move(answer)); }
+  void Note(absl::Status response) { outcomes_.push_back(std::move(response)); }
 
   // Why nothing was found: all responses, with the most important code.
   absl::Status Failure() const {
     absl::StatusCode code = absl::StatusCode::kNotFound;
     std::string text;
-    for (const absl::Status& answer : answers_) {
-      base::StrAppend(&text, text.empty() ? "" : "; ", base::Message(answer));
-      if (absl::IsCancelled(answer))
-        return answer;
-      if (IsNetworkFailure(answer))
+    for (const absl::Status& response : outcomes_) {
+      base::StrAppend(&text, text.empty() ? "" : "; ", base::Message(response));
+      if (absl::IsCancelled(response))
+        return response;
+      if (IsNetworkFailure(response))
         code = absl::StatusCode::kUnavailable;
-      else if (absl::IsResourceExhausted(answer) && code == absl::StatusCode::kNotFound)
+      else if (absl::IsResourceExhausted(response) && code == absl::StatusCode::kNotFound)
         code = absl::StatusCode::kResourceExhausted;
     }
     return {code, text};
@@ -154,7 +154,7 @@ class Debuginfod::Search {
   absl::StatusOr<Fetched> FetchFrom(size_t server_index, const std::string& url,
                                     const std::string& id) {
     const Server& server = owner_.servers_[server_index];
-    if (!server.circuit->MayAsk(owner_.options_.now())) {
+    if (!server.circuit->MayRequest(owner_.options_.now())) {
       failed_servers_.insert(server_index);
       return absl::UnavailableError(
           base::StrCat(server.url, ": skipped after repeated recent failures"));
@@ -188,7 +188,7 @@ class Debuginfod::Search {
   Debuginfod& owner_;
   const std::shared_ptr<TemporaryFolder> folder_;
   std::set<size_t> failed_servers_;
-  std::vector<absl::Status> answers_;
+  std::vector<absl::Status> outcomes_;
   int file_count_ = 0;
 };
 
@@ -199,7 +199,7 @@ Debuginfod::Debuginfod(DebuginfodOptions options) : options_(WithClock(std::move
 }
 
 absl::StatusOr<SymbolFiles> Debuginfod::Find(const Module& module) {
-  const std::string id = AskableId(module);
+  const std::string id = QueryableId(module);
   if (id.empty())
     return absl::NotFoundError("it has no GNU build id");
   if (servers_.empty())
@@ -228,7 +228,7 @@ absl::StatusOr<SymbolFiles> Debuginfod::Find(const Module& module) {
   }
   if (files.executable.empty() && !(debug_file.has_value() && debug_file->facts.has_symbols))
     return search.Failure();
-  if (supplementary_id = AskableId(supplementary_id); !supplementary_id.empty()) {
+  if (supplementary_id = QueryableId(supplementary_id); !supplementary_id.empty()) {
     if (const auto shared = search.Fetch(supplementary_id, "debuginfo"); shared.has_value())
       add(*shared, &files.supplementary);
     else

@@ -39,13 +39,13 @@ class FakeServer {
     const base::MutexLock lock(mutex_);
     files_[base::StrCat("/buildid/", id, "/", kind)] = std::move(file);
   }
-  void AnswerOthersWith(int status) {
+  void RespondToOthersWith(int status) {
     const base::MutexLock lock(mutex_);
     missing_status_ = status;
   }
-  std::vector<std::string> asked() {
+  std::vector<std::string> requests() {
     const base::MutexLock lock(mutex_);
-    return asked_;
+    return requests_;
   }
 
  private:
@@ -53,7 +53,7 @@ class FakeServer {
     const size_t path_at = head.find(' ') + 1;
     const std::string path(head.substr(path_at, head.find(' ', path_at) - path_at));
     const base::MutexLock lock(mutex_);
-    asked_.push_back(path);
+    requests_.push_back(path);
     const auto at = files_.find(path);
     const std::string body = at != files_.end() ? at->second : "sorry";
     send(base::StrCat("HTTP/1.1 ", at != files_.end() ? 200 : missing_status_,
@@ -63,7 +63,7 @@ class FakeServer {
 
   base::Mutex mutex_;
   std::map<std::string, std::string> files_ FLARE_GUARDED_BY(mutex_);
-  std::vector<std::string> asked_ FLARE_GUARDED_BY(mutex_);
+  std::vector<std::string> requests_ FLARE_GUARDED_BY(mutex_);
   int missing_status_ FLARE_GUARDED_BY(mutex_) = 404;
   net::RawServer server_{
       [this](std::string_view head, const net::RawServer::Send& send) { Answer(head, send); },
@@ -108,7 +108,7 @@ TEST_F(DebuginfodTest, FetchesOnlyADebugFileWithSymbols) {
   EXPECT_EQ(*base::ReadFile(files->debug_file, 1 << 20), file);
   EXPECT_EQ(files->executable, "");
   EXPECT_THAT(files->origin, HasSubstr(server_.url()));
-  EXPECT_THAT(server_.asked(), ElementsAre("/buildid/" + kId + "/debuginfo"));
+  EXPECT_THAT(server_.requests(), ElementsAre("/buildid/" + kId + "/debuginfo"));
   EXPECT_TRUE(HasDownloads());
   files->keep.reset();
   EXPECT_FALSE(HasDownloads());
@@ -129,7 +129,7 @@ TEST_F(DebuginfodTest, TriesServersInOrder) {
   other_server_.Serve(kId, "debuginfo", MakeModuleFile({.has_symbols = true}));
   Debuginfod debuginfod(Options({other_server_.url(), server_.url()}));
   EXPECT_TRUE(debuginfod.Find(ModuleWith(kId)).ok());
-  EXPECT_TRUE(server_.asked().empty());
+  EXPECT_TRUE(server_.requests().empty());
 }
 
 TEST_F(DebuginfodTest, ReportsTheErrorOfEachServerIfNoneHasTheFile) {
@@ -149,7 +149,7 @@ TEST_F(DebuginfodTest, RequestsOnlyGnuIds) {
                            FileId{IdKind::kGnu, "nohexnohexnohexx"}}) {
     EXPECT_EQ(debuginfod.Find({.ids = {id}, .path = ""}).status().code(), StatusCode::kNotFound);
   }
-  EXPECT_TRUE(server_.asked().empty());
+  EXPECT_TRUE(server_.requests().empty());
   EXPECT_EQ(Debuginfod(Options({})).Find(ModuleWith(kId)).status().code(), StatusCode::kNotFound);
 }
 
@@ -191,40 +191,40 @@ TEST_F(DebuginfodTest, DiscardsAFileOverTheLimit) {
 }
 
 TEST_F(DebuginfodTest, SkipsAServerThatFails) {
-  server_.AnswerOthersWith(500);
+  server_.RespondToOthersWith(500);
   other_server_.Serve(kId, "executable", MakeModuleFile({}));
   Debuginfod debuginfod(Options({"http://127.0.0.1:1", server_.url(), other_server_.url()}));
   EXPECT_TRUE(debuginfod.Find(ModuleWith(kId)).ok());
-  EXPECT_EQ(server_.asked().size(), 1u);  // not for the executable
+  EXPECT_EQ(server_.requests().size(), 1u);  // not for the executable
   const auto other = debuginfod.Find(ModuleWith(std::string(40, 'a')));
   EXPECT_EQ(other.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(base::Message(other.status()), HasSubstr("responded 404"));
 }
 
 TEST_F(DebuginfodTest, PausesAServerThatFailsRepeatedly) {
-  server_.AnswerOthersWith(503);
+  server_.RespondToOthersWith(503);
   Debuginfod debuginfod(Options({server_.url()}));
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kUnavailable);
-  EXPECT_EQ(server_.asked().size(), 5u);
+  EXPECT_EQ(server_.requests().size(), 5u);
   now_ += seconds(60);
   for (int i = 0; i < 2; ++i)
     EXPECT_FALSE(debuginfod.Find(ModuleWith(kId)).ok());
-  EXPECT_EQ(server_.asked().size(), 6u);
+  EXPECT_EQ(server_.requests().size(), 6u);
   now_ += seconds(60);
-  server_.AnswerOthersWith(404);
+  server_.RespondToOthersWith(404);
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(server_.asked().size(), 6u + 16u);  // debuginfo and executable each time
+  EXPECT_EQ(server_.requests().size(), 6u + 16u);  // debuginfo and executable each time
 }
 
 TEST_F(DebuginfodTest, ResponseBetweenFailuresResetsTheFailureCount) {
   Debuginfod debuginfod(Options({server_.url()}));
   for (int i = 0; i < 4; ++i) {
-    server_.AnswerOthersWith(500);
+    server_.RespondToOthersWith(500);
     for (int j = 0; j < 4; ++j)
       EXPECT_FALSE(debuginfod.Find(ModuleWith(kId)).ok());
-    server_.AnswerOthersWith(404);
+    server_.RespondToOthersWith(404);
     EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kNotFound);
   }
 }
@@ -258,7 +258,7 @@ TEST_F(DebuginfodTest, DownloadEndsWhenTheProgramStops) {
       Options({base::StrCat("http://127.0.0.1:", slow.port()), other_server_.url()}));
   running = &debuginfod;
   EXPECT_EQ(debuginfod.Find(ModuleWith(kId)).status().code(), StatusCode::kCancelled);
-  EXPECT_TRUE(other_server_.asked().empty());
+  EXPECT_TRUE(other_server_.requests().empty());
   EXPECT_FALSE(HasDownloads());
 }
 

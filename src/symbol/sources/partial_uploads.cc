@@ -22,19 +22,19 @@ constexpr size_t kIdDigits = 32;
 absl::Status WriteAt(const std::string& path, uint64_t offset, std::string_view bytes) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0)
-    return absl::ErrnoToStatus(errno, "cannot keep the upload");
+    return absl::ErrnoToStatus(errno, "cannot store the upload");
   absl::Status status;
   while (!bytes.empty() && status.ok()) {
     const ssize_t put = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno != EINTR) {
-      status = absl::ErrnoToStatus(errno, "cannot keep the upload");
+      status = absl::ErrnoToStatus(errno, "cannot store the upload");
     } else if (put > 0) {
       bytes.remove_prefix(static_cast<size_t>(put));
       offset += static_cast<uint64_t>(put);
     }
   }
   if (close(fd) != 0 && status.ok())
-    status = absl::ErrnoToStatus(errno, "cannot keep the upload");
+    status = absl::ErrnoToStatus(errno, "cannot store the upload");
   return status;
 }
 
@@ -81,7 +81,7 @@ absl::StatusOr<std::string> PartialUploads::Begin(const NewUpload& upload, uint6
   if (reserved_bytes > bytes_max || upload.total_bytes > bytes_max - reserved_bytes) {
     return absl::ResourceExhaustedError(
         base::StrCat("no room for ", upload.total_bytes, " bytes: ", bytes_max,
-                     " are left, and uploads under way need ", reserved_bytes, " of them"));
+                     " are left, of which uploads in progress reserve ", reserved_bytes));
   }
   partials_.emplace(id, Partial{.upload = upload, .used = options_.now()});
   return id;

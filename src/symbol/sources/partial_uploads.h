@@ -78,7 +78,7 @@ class PartialUploads {
   };
 
   std::string PathOf(const std::string& id) const;
-  // One that is busy stays where it is.
+  // Other calls do not remove a busy upload, so the pointer stays valid.
   absl::StatusOr<Partial*> FindIdle(const std::string& id) FLARE_REQUIRES(mutex_);
   void DropIdle() FLARE_REQUIRES(mutex_);
 

@@ -53,7 +53,7 @@ absl::Status Sync(const std::string& path) {
     const int error = errno;
     if (fd >= 0)
       close(fd);
-    return absl::ErrnoToStatus(error, "cannot keep the upload");
+    return absl::ErrnoToStatus(error, "cannot store the upload");
   }
   close(fd);
   return absl::OkStatus();
@@ -188,7 +188,7 @@ void Uploads::Unremember(const std::string& key, UploadKind kind) {
     stored_.erase(at);
 }
 
-const std::string* Uploads::StandsUnder(const std::string& key) const {
+const std::string* Uploads::FindStoredKey(const std::string& key) const {
   if (const auto at = stored_.find(key); at != stored_.end())
     return &at->first;
   const auto alias = aliases_.find(key);
@@ -269,7 +269,7 @@ absl::StatusOr<UploadedFile> Uploads::Store(const PartialUploads::Complete& comp
     return absl::InvalidArgumentError("the best id of the file is too short or too long for a key");
   const auto there = ReadFileFacts(PathOf(file.key, file.kind));
   if (there.ok() && TellsMore(*there, facts))
-    return absl::AlreadyExistsError("the file that is there has more symbols than this one");
+    return absl::AlreadyExistsError("the stored file has more symbols than this one");
   FLARE_RETURN_IF_ERROR(Sync(complete.path));
   FLARE_RETURN_IF_ERROR(Install(complete.path, file));
   return file;
@@ -284,7 +284,7 @@ absl::Status Uploads::Install(const std::string& path, const UploadedFile& file)
   fs::remove(RecordPath(target), error);
   fs::rename(path, target, error);
   if (error)
-    return absl::ErrnoToStatus(error.value(), "cannot keep the upload");
+    return absl::ErrnoToStatus(error.value(), "cannot store the upload");
   FLARE_RETURN_IF_ERROR(base::SyncDirectoryOf(target));
   FLARE_RETURN_IF_ERROR(base::SyncDirectoryOf(fs::path(target).parent_path()));
   Remember(file.key, file.kind, file.record);
@@ -305,10 +305,10 @@ std::vector<UploadedFile> Uploads::List() const {
 
 absl::Status Uploads::Remove(const std::string& key) {
   const base::MutexLock lock(mutex_);
-  const std::string* stands_under = StandsUnder(key);
-  if (stands_under == nullptr)
+  const std::string* found_key = FindStoredKey(key);
+  if (found_key == nullptr)
     return absl::NotFoundError(base::StrCat("nothing was uploaded for ", key));
-  const std::string stored_key = *stands_under;
+  const std::string stored_key = *found_key;
   for (const UploadKind kind : kKinds) {
     const std::string path = PathOf(stored_key, kind);
     std::error_code ignored;
@@ -327,7 +327,7 @@ absl::StatusOr<SymbolFiles> Uploads::Find(const Module& module) {
     const base::MutexLock lock(mutex_);
     const std::string* key = nullptr;
     for (const FileId& id : module.ids)
-      key = key == nullptr ? StandsUnder(KeyOf(id)) : key;
+      key = key == nullptr ? FindStoredKey(KeyOf(id)) : key;
     if (key == nullptr)
       return absl::NotFoundError("nothing was uploaded for its ids");
     files.executable = StoredPath(*key, UploadKind::kExecutable);

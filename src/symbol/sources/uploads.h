@@ -92,7 +92,7 @@ class Uploads : public SymbolSource {
   void Remember(const std::string& key, UploadKind kind, UploadRecord record)
       FLARE_REQUIRES(mutex_);
   void Unremember(const std::string& key, UploadKind kind) FLARE_REQUIRES(mutex_);
-  const std::string* StandsUnder(const std::string& key) const FLARE_REQUIRES(mutex_);
+  const std::string* FindStoredKey(const std::string& key) const FLARE_REQUIRES(mutex_);
   // Empty if there is no such file.
   std::string StoredPath(const std::string& key, UploadKind kind) const FLARE_REQUIRES(mutex_);
 

@@ -59,13 +59,13 @@ absl::Status SymbolTable::ReadDirectory() {
     return absl::InvalidArgumentError(base::StrCat(section_count, " sections do not fit"));
   const size_t directory_bytes = static_cast<size_t>(section_count) * kDirectoryEntryBytes;
   if (NumberAt(bytes_, 40, 8) != bytes_.size()) {
-    return absl::InvalidArgumentError(base::StrCat("the table is cut off: ", bytes_.size(),
+    return absl::InvalidArgumentError(base::StrCat("the table is truncated: ", bytes_.size(),
                                                    " bytes of ", NumberAt(bytes_, 40, 8)));
   }
   std::string hashed(bytes_.substr(0, 48));
   hashed += bytes_.substr(kHeaderBytes, directory_bytes);
   if (base::Hash64(hashed) != NumberAt(bytes_, 48, 8))
-    return absl::InvalidArgumentError("the header is damaged: its checksum is another");
+    return absl::InvalidArgumentError("the header is corrupt: its checksum does not match");
   for (uint64_t i = 0; i < section_count; ++i) {
     const size_t at = kHeaderBytes + static_cast<size_t>(i) * kDirectoryEntryBytes;
     const uint64_t kind = NumberAt(bytes_, at, 4);

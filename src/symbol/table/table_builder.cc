@@ -73,7 +73,7 @@ absl::StatusOr<BuiltTable> Builder::Build(const TableInput& input) {
     std::string reasons;
     for (const std::string& note : built_.notes)
       base::StrAppend(&reasons, reasons.empty() ? "" : "; ", note);
-    return absl::NotFoundError(base::StrCat("nothing is known about this code: ", reasons));
+    return absl::NotFoundError(base::StrCat("no functions found: ", reasons));
   }
   FLARE_ASSIGN(built_.bytes, writer_.Finish());
   return std::move(built_);

@@ -30,7 +30,7 @@ absl::StatusOr<std::shared_ptr<const SymbolTable>> OpenOwned(std::string bytes) 
   return std::shared_ptr<const SymbolTable>(std::move(owned), table);
 }
 
-// One that could not be opened for want of memory or descriptors is as good as before.
+// A file that could not be opened for lack of memory or descriptors is not damaged.
 bool IsDamaged(const absl::StatusOr<SymbolTable>& opened) {
   return opened.ok()
              ? !opened->VerifyChecksums().ok()
@@ -96,7 +96,7 @@ std::shared_ptr<const SymbolTable> TableCache::Find(const std::string& key) {
   return Hold(key, table, removals) ? table : nullptr;
 }
 
-// Looks again: another thread may have put a good file there in the meantime.
+// Checks again: another thread may have replaced the file by a good one.
 void TableCache::RemoveIfDamaged(const std::string& path) {
   const base::MutexLock lock(disk_mutex_);
   std::error_code error;
@@ -147,7 +147,7 @@ void TableCache::AddAlias(const std::string& alias, const std::string& key) {
   if (table == nullptr || alias == key)
     return;
   if (const std::string path = PathOf(alias); !path.empty()) {
-    // Without a second copy of the bytes. Where the disk has no such links, memory has to do.
+    // A hard link shares the bytes. Without hard links the alias exists only in memory.
     const base::MutexLock lock(disk_mutex_);
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);

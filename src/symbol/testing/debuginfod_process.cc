@@ -66,11 +66,11 @@ void DebuginfodProcess::Stop() {
 }
 
 bool DebuginfodProcess::AwaitScanned(int file_count) {
-  constexpr int kAsks = 1200;
+  constexpr int kAttemptsMax = 1200;
   const std::string wanted =
       base::StrCat("scanned_files_total{source=\"file\"} ", file_count, "\n");
   net::HttpClient client{net::HttpClientOptions{}};
-  for (int i = 0; i < kAsks && pid_ > 0; ++i) {
+  for (int i = 0; i < kAttemptsMax && pid_ > 0; ++i) {
     if (waitpid(pid_, nullptr, WNOHANG) != 0) {
       pid_ = -1;  // it has already exited
       return false;

@@ -21,16 +21,16 @@ namespace flarestack::symbol::testing {
 struct World {
   base::Mutex mutex;
   // By name of the source.
-  std::map<std::string, absl::StatusOr<SymbolFiles>> answers FLARE_GUARDED_BY(mutex);
+  std::map<std::string, absl::StatusOr<SymbolFiles>> responses FLARE_GUARDED_BY(mutex);
   std::map<std::string, absl::StatusOr<std::string>> tables FLARE_GUARDED_BY(mutex);  // by origin
-  std::map<std::string, int> asked FLARE_GUARDED_BY(mutex);
+  std::map<std::string, int> requests FLARE_GUARDED_BY(mutex);
   net::Gate* gate FLARE_GUARDED_BY(mutex) = nullptr;  // each search waits here
   std::atomic<bool> is_cancelled = false;
   std::chrono::steady_clock::time_point now FLARE_GUARDED_BY(mutex) = {};
 
-  void Answer(const std::string& source, absl::StatusOr<SymbolFiles> answer) {
+  void Answer(const std::string& source, absl::StatusOr<SymbolFiles> response) {
     const base::MutexLock lock(mutex);
-    answers.insert_or_assign(source, std::move(answer));
+    responses.insert_or_assign(source, std::move(response));
   }
   void Has(const std::string& source, absl::StatusOr<std::string> table) {
     Answer(source, SymbolFiles{.executable = "x", .origin = source});
@@ -41,9 +41,9 @@ struct World {
     const base::MutexLock lock(mutex);
     gate = at;
   }
-  int asked_count(const std::string& source) {
+  int request_count(const std::string& source) {
     const base::MutexLock lock(mutex);
-    return asked[source];
+    return requests[source];
   }
 };
 
@@ -55,7 +55,7 @@ class FakeSource : public SymbolSource {
     net::Gate* gate = nullptr;
     {
       const base::MutexLock lock(world_.mutex);
-      ++world_.asked[name_];
+      ++world_.requests[name_];
       gate = world_.gate;
     }
     if (gate != nullptr)
@@ -63,8 +63,8 @@ class FakeSource : public SymbolSource {
     if (world_.is_cancelled)
       return absl::CancelledError("cancelled");
     const base::MutexLock lock(world_.mutex);
-    const auto at = world_.answers.find(name_);
-    return at != world_.answers.end() ? at->second : absl::NotFoundError("nothing here");
+    const auto at = world_.responses.find(name_);
+    return at != world_.responses.end() ? at->second : absl::NotFoundError("nothing here");
   }
   void Cancel() override {
     world_.is_cancelled = true;

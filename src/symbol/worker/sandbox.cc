@@ -109,7 +109,7 @@ absl::Status LimitProcess(const SandboxLimits& limits) {
   }
   FLARE_RETURN_IF_ERROR(SetLimit(RLIMIT_NOFILE, 0, "open files"));
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return absl::ErrnoToStatus(errno, "cannot give up new privileges");
+    return absl::ErrnoToStatus(errno, "cannot set no_new_privs");
   return absl::OkStatus();
 }
 

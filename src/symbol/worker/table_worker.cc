@@ -30,7 +30,7 @@ absl::Status StatusOfSignal(int signal, const SandboxLimits& limits) {
           "the table would have more than the limit of ", limits.file_bytes, " bytes"));
     case SIGBUS:
       return absl::InternalError(
-          "the reader crashed (signal 7) on this file, which may have been cut short meanwhile");
+          "the reader crashed (signal 7) on this file, which may have been truncated meanwhile");
     case SIGKILL:
       return absl::ResourceExhaustedError(
           "the reader was killed (signal 9), possibly out of memory");
@@ -46,7 +46,7 @@ absl::StatusOr<WorkerReport> ReportOf(const ChildEnd& end, const TableWorkerOpti
   if (end.is_late)
     return absl::DeadlineExceededError(
         base::StrCat("reading it takes longer than ", Seconds(options.time_max)));
-  if (end.is_talkative)
+  if (end.is_report_too_long)
     return absl::InternalError("the reader output exceeds the limit");
   if (WIFSIGNALED(end.wait_status))
     return StatusOfSignal(WTERMSIG(end.wait_status), options.limits);
@@ -54,7 +54,7 @@ absl::StatusOr<WorkerReport> ReportOf(const ChildEnd& end, const TableWorkerOpti
     // libdw exits the process if it cannot allocate.
     return absl::ResourceExhaustedError(
         base::StrCat("the reader ended (status ", WEXITSTATUS(end.wait_status),
-                     ") without a reason, as a library does when memory runs out"));
+                     ") without a report; it may have run out of memory"));
   }
   auto report = DecodeReport(end.report);
   if (!report.ok())
@@ -66,7 +66,7 @@ absl::StatusOr<WorkerReport> ReportOf(const ChildEnd& end, const TableWorkerOpti
 
 void TableWorker::Warn(const std::string& warning) {
   if (options_.warn != nullptr && !has_warned_.exchange(true))
-    options_.warn(base::StrCat("files of others are read without a filter: ", warning));
+    options_.warn(base::StrCat("untrusted files are read without a system call filter: ", warning));
 }
 
 absl::StatusOr<MadeTable> TableWorker::MakeWithNotes(const SymbolFiles& files) {

@@ -21,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "symbol/symbol_source.h"
 #include "symbol/worker/sandbox.h"
+#include "symbol/worker/table_worker_protocol.h"
 
 namespace flarestack::symbol {
 
@@ -63,5 +64,9 @@ class TableWorker {
   std::atomic<bool> has_warned_ = false;
   std::atomic<bool> is_cancelled_ = false;
 };
+
+// The other side, in the worker process: maps the files, drops its permissions, and builds the
+// table. Ends the process directly, because normal exit handlers are no longer allowed.
+[[noreturn]] void RunTableWorker(const WorkerOrder& order);
 
 }  // namespace flarestack::symbol

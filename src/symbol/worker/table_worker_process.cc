@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "symbol/worker/table_worker_process.h"
+#include "symbol/worker/table_worker.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -50,7 +50,7 @@ std::vector<std::string> ToWords(const WorkerOrder& order) {
 absl::StatusOr<WorkerOrder> OrderOf(std::span<const std::string> words) {
   if (words.size() != kWordCount)
     return absl::InvalidArgumentError(
-        base::StrCat(words.size(), " numbers, and ", kWordCount, " are an order"));
+        base::StrCat(words.size(), " numbers, expected ", kWordCount));
   std::array<uint64_t, kWordCount> numbers = {};
   for (size_t i = 0; i < kWordCount; ++i) {
     const char* const end = words[i].data() + words[i].size();
@@ -87,11 +87,11 @@ absl::StatusOr<WorkerReport> DecodeReport(std::string_view bytes) {
   report.warning = Text(in.Bytes());
   const size_t note_count = in.Count();
   if (code > kCodeMax || note_count > kNotesMax)
-    return absl::InvalidArgumentError("the report makes no sense");
+    return absl::InvalidArgumentError("the report is malformed");
   for (size_t i = 0; i < note_count; ++i)
     report.notes.push_back(Text(in.Bytes()));
   if (!in.AtEnd())
-    return absl::InvalidArgumentError("the report is cut short or has more than it says");
+    return absl::InvalidArgumentError("the report is truncated or has trailing bytes");
   report.status = absl::Status(static_cast<absl::StatusCode>(code), Text(message));
   return report;
 }

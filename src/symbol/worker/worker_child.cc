@@ -203,7 +203,7 @@ ChildEnd WorkerChild::Await(std::chrono::milliseconds time_max,
       break;  // the pipe is closed: the worker has ended, or no longer acts as one
     end.report.append(buffer, static_cast<size_t>(got));
     if (end.report.size() > kReportBytesMax) {
-      end.is_talkative = true;
+      end.is_report_too_long = true;
       break;
     }
   }

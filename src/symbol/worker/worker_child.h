@@ -28,10 +28,10 @@ struct WorkerInputs {
 absl::StatusOr<WorkerInputs> OpenInputs(const SymbolFiles& files, uint64_t bytes_max);
 
 struct ChildEnd {
-  bool is_late = false;       // killed after a timeout
-  bool is_cancelled = false;  // killed because of cancellation
-  bool is_talkative = false;  // killed because its report was too long
-  int wait_status = 0;        // from waitpid
+  bool is_late = false;             // killed after a timeout
+  bool is_cancelled = false;        // killed because of cancellation
+  bool is_report_too_long = false;  // killed for that
+  int wait_status = 0;              // from waitpid
   std::string report;
 };
 

@@ -45,7 +45,7 @@ export interface FlameNodes {
   readonly depth: readonly number[];
   readonly frame: readonly number[]; // positions in `frames`
   readonly self: readonly (readonly number[])[]; // one column; of a comparison before and after
-  readonly folded: Readonly<Record<string, number>>; // by node: how many nodes it stands for
+  readonly folded: Readonly<Record<string, number>>; // by node: number of nodes folded into it
   readonly probability?: readonly number[]; // of a comparison, by node
 }
 
@@ -284,7 +284,7 @@ export interface Diff extends Answered {
   readonly norm: "share" | "rate" | "request" | "none";
   readonly before: DiffSide;
   readonly after: DiffSide;
-  readonly scale: number; // what values of `after` are multiplied by
+  readonly scale: number; // factor applied to values of `after`
   readonly total_delta: number; // normalized
   readonly total_probability: number;
   readonly total_significant: boolean;
@@ -313,7 +313,7 @@ export interface Deployment {
 }
 
 export interface Deployments extends Answered {
-  readonly step_ns: number; // how exact the times are
+  readonly step_ns: number; // resolution of the times
   readonly versions: readonly Deployment[]; // in order of first appearance
 }
 
@@ -447,7 +447,7 @@ export interface Links extends Answered {
     readonly on_cpu_ns: number;
     readonly off_cpu_ns: number;
     readonly unaccounted_ns: number;
-  }; // where the time of a span went
+  }; // time breakdown of a span
 }
 
 export interface LogRecord {
@@ -564,7 +564,7 @@ export interface Removed extends Answered {
 export interface ShortLink extends Answered {
   readonly id: string;
   readonly url: string; // path of the short link
-  readonly target: string; // path and query that it leads to
+  readonly target: string; // path and query of its target
 }
 
 export interface Ingested {

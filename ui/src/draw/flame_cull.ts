@@ -50,7 +50,7 @@ export class DrawList {
 }
 
 // Returns the position of the first node in [low, high) that ends after `x`.
-function firstEndingBehind(rowEnd: Float64Array, low: number, high: number, x: number): number {
+function firstEndingAfter(rowEnd: Float64Array, low: number, high: number, x: number): number {
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((rowEnd[middle] ?? 0) <= x) low = middle + 1;
@@ -60,12 +60,12 @@ function firstEndingBehind(rowEnd: Float64Array, low: number, high: number, x: n
 }
 
 // The same for a result that is probably near: galloping search.
-function nextEndingBehind(rowEnd: Float64Array, from: number, end: number, x: number): number {
+function nextEndingAfter(rowEnd: Float64Array, from: number, end: number, x: number): number {
   let step = 1;
   let low = from;
   while (low < end && (rowEnd[low] ?? 0) <= x) {
     const high = Math.min(end, low + step);
-    if (high === end || (rowEnd[high] ?? 0) > x) return firstEndingBehind(rowEnd, low + 1, high, x);
+    if (high === end || (rowEnd[high] ?? 0) > x) return firstEndingAfter(rowEnd, low + 1, high, x);
     low = high;
     step *= 2;
   }
@@ -76,7 +76,7 @@ function nextEndingBehind(rowEnd: Float64Array, from: number, end: number, x: nu
 export function nodeAt(layout: FlameLayout, row: number, x: number): number {
   if (row < 0 || row >= layout.rowCount) return -1;
   const end = layout.rowStart[row + 1] ?? 0;
-  const at = firstEndingBehind(layout.rowEnd, layout.rowStart[row] ?? 0, end, x);
+  const at = firstEndingAfter(layout.rowEnd, layout.rowStart[row] ?? 0, end, x);
   return at < end && (layout.rowX[at] ?? Infinity) <= x ? (layout.rowNodes[at] ?? -1) : -1;
 }
 
@@ -115,7 +115,7 @@ function cullRow(
     runRight = -1;
     runCount = 0;
   };
-  let at = firstEndingBehind(rowEnd, layout.rowStart[row] ?? 0, end, from);
+  let at = firstEndingAfter(rowEnd, layout.rowStart[row] ?? 0, end, from);
   while (at < end) {
     const start = rowX[at] ?? 0;
     if (start >= to) break;
@@ -128,7 +128,7 @@ function cullRow(
         runFirst = at;
       }
       // Boxes that end within the next `small` are narrower than that, so all of them belong to the run.
-      const next = nextEndingBehind(rowEnd, at + 1, end, start + small);
+      const next = nextEndingAfter(rowEnd, at + 1, end, start + small);
       runRight = Math.min(widthPx, ((rowEnd[next - 1] ?? 0) - from) * scale);
       runCount += next - at;
       at = next;

@@ -57,7 +57,7 @@ const POWERS_OF_TWO = Array.from({ length: 56 }, (_, i) => 2 ** i);
 export class SeriesChart {
   private plot: uPlot | null = null;
   private data: ChartData | null = null;
-  private axisTold = "";
+  private reportedAxis = "";
   private timeLabels: readonly string[] = [];
   private readonly observer: ResizeObserver;
 
@@ -73,7 +73,7 @@ export class SeriesChart {
     Object.assign(host, {
       drawnLines: () => this.drawnLines(),
       timeLabels: () => this.timeLabels,
-      axis: () => this.axisTold,
+      axis: () => this.reportedAxis,
     }); // for tests, which check this instead of pixels
   }
 
@@ -160,7 +160,7 @@ export class SeriesChart {
         draw: [
           (plot) => this.drawMarks(plot, data),
           (plot) => this.drawPoints(plot, data),
-          (plot) => this.tellAxis(plot),
+          (plot) => this.reportAxis(plot),
         ],
         setSelect: [(plot) => this.brush(plot)],
         setCursor: [(plot) => this.events.onCursor?.(plot.cursor.idx ?? null)],
@@ -168,7 +168,7 @@ export class SeriesChart {
     };
   }
 
-  private tellAxis(plot: uPlot): void {
+  private reportAxis(plot: uPlot): void {
     if (this.events.onAxis === undefined) return;
     const { left, right } = plot.over.getBoundingClientRect();
     const axis = {
@@ -177,8 +177,8 @@ export class SeriesChart {
       fromMs: (plot.scales["x"]?.min ?? 0) * 1000,
       toMs: (plot.scales["x"]?.max ?? 0) * 1000,
     };
-    if (JSON.stringify(axis) === this.axisTold) return;
-    this.axisTold = JSON.stringify(axis);
+    if (JSON.stringify(axis) === this.reportedAxis) return;
+    this.reportedAxis = JSON.stringify(axis);
     this.events.onAxis(axis);
   }
 

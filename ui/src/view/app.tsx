@@ -151,11 +151,11 @@ export function App(): JSX.Element {
   );
 }
 
-let hasAskedForOthers = false;
+let hasRequestedOthers = false;
 
 function loadOthers(): void {
-  if (!hasAskedForOthers) loadWhenIdle(ROUTES.map((route) => route.page));
-  hasAskedForOthers = true;
+  if (!hasRequestedOthers) loadWhenIdle(ROUTES.map((route) => route.page));
+  hasRequestedOthers = true;
 }
 
 const decode = (text: string): string => {

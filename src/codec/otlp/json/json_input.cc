@@ -153,7 +153,7 @@ absl::Status JsonInput::ReadMember(simdjson::ondemand::field& field,
   }
   *seen |= bit;
   if (name.find('_') != std::string_view::npos) {
-    Warn("a field name in snake_case, where OTLP/JSON has lowerCamelCase");
+    Warn("a field name in snake_case; OTLP/JSON uses lowerCamelCase");
   }
   json_type type;
   if (const error_code error = value.type().get(type)) {
@@ -170,7 +170,7 @@ const JsonInput::Member* JsonInput::Find(std::string_view name,
     return nullptr;
   }
   if (name.find('_') != std::string_view::npos) {
-    if (names_ == Names::kCamelCaseAlone || !FromSnakeCase(name, &camel_case_)) {
+    if (names_ == Names::kCamelCaseOnly || !FromSnakeCase(name, &camel_case_)) {
       return nullptr;
     }
     name = camel_case_;
@@ -211,8 +211,8 @@ absl::Status JsonInput::SkipLevels(Value& value, int levels_left) {
     return error ? SyntaxError(error) : absl::OkStatus();
   }
   if (levels_left == 0) {
-    return LimitError(base::StrCat("a member of unknown name is nested deeper than the limit of ",
-                                   kSkippedLevelsMax));
+    return LimitError(
+        base::StrCat("an unknown member is nested deeper than the limit of ", kSkippedLevelsMax));
   }
   if (type == json_type::array) {
     simdjson::ondemand::array array;

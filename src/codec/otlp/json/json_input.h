@@ -49,7 +49,7 @@ class JsonInput {
 
   // OTLP/JSON allows only lowerCamelCase; any other name is unknown. Some files contain profiles in
   // snake_case, so the profiles reader accepts both.
-  enum class Names { kCamelCaseAlone, kSnakeCaseToo };
+  enum class Names { kCamelCaseOnly, kSnakeCaseToo };
 
   // `json`, `arena` and `warnings` must outlive this object. Text that is kept is copied into
   // `arena`.
@@ -154,7 +154,7 @@ class JsonInput {
                           uint64_t* seen);
   const Member* Find(std::string_view name, std::initializer_list<Member> members);
   absl::Status ReadText(Value& value, std::string_view* out);
-  std::string_view StandInForId(std::string_view text, size_t id_bytes);
+  std::string_view PlaceholderId(std::string_view text, size_t id_bytes);
   template <typename T>
   absl::Status ReadInteger(Value& value, T* out);
   absl::Status SkipLevels(Value& value, int levels_left);

@@ -22,7 +22,7 @@ using simdjson::error_code;
 using simdjson::ondemand::json_type;
 using Value = JsonInput::Value;
 
-constexpr std::string_view kLeftOutId = "an id with the wrong format was omitted";
+constexpr std::string_view kOmittedId = "an id with the wrong format was omitted";
 
 error_code Get(Value& value, int64_t* out) { return value.get_int64().get(*out); }
 error_code Get(Value& value, uint64_t* out) { return value.get_uint64().get(*out); }
@@ -183,13 +183,13 @@ absl::Status JsonInput::ReadHexId(Value& value, size_t id_bytes, std::string_vie
   FLARE_RETURN_IF_ERROR(ReadText(value, &text));
   const std::optional<std::string> bytes = base::HexDecode(text);
   if (!bytes && leaves_out_bad_ids_) {
-    Warn(kLeftOutId);
+    Warn(kOmittedId);
     return absl::OkStatus();
   }
   if (!bytes && observer_ == nullptr) {
     return Expected("an even number of hexadecimal digits", value);
   }
-  *out = bytes ? arena_.Copy(*bytes) : StandInForId(text, id_bytes);
+  *out = bytes ? arena_.Copy(*bytes) : PlaceholderId(text, id_bytes);
   return absl::OkStatus();
 }
 
@@ -210,7 +210,7 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
     return absl::OkStatus();
   }
   if (leaves_out_bad_ids_) {
-    Warn(kLeftOutId);
+    Warn(kOmittedId);
     return absl::OkStatus();
   }
   if (observer_ == nullptr) {
@@ -221,13 +221,13 @@ absl::Status JsonInput::ReadProfileId(Value& value, std::string_view* out) {
   if (auto digits = base::HexDecode(text)) {
     bytes = std::move(digits);
   }
-  *out = bytes ? arena_.Copy(*bytes) : StandInForId(text, kIdBytes);
+  *out = bytes ? arena_.Copy(*bytes) : PlaceholderId(text, kIdBytes);
   return absl::OkStatus();
 }
 
 // Different texts give different ids, so that the rest of the message can be checked without
 // another finding about this id.
-std::string_view JsonInput::StandInForId(std::string_view text, size_t id_bytes) {
+std::string_view JsonInput::PlaceholderId(std::string_view text, size_t id_bytes) {
   observer_->OnUnreadableId(last_name(), text, [&] { return Path(); });
   return arena_.Copy(base::HashContent(text).ToHex().substr(0, id_bytes));
 }

@@ -216,8 +216,8 @@ class OldLayoutDecoder {
   }
 
   absl::Status CheckDecoded(const ProtobufDecoder& decoder, const std::string& path) {
-    if (decoder.limit_met() != nullptr) {
-      return absl::ResourceExhaustedError(StrCat(path, ": too many ", decoder.limit_met()));
+    if (decoder.limit_reached() != nullptr) {
+      return absl::ResourceExhaustedError(StrCat(path, ": too many ", decoder.limit_reached()));
     }
     if (decoder.fault().is_set())
       fault_.Set(decoder.fault().what, decoder.fault().at);

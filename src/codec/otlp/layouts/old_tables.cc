@@ -273,7 +273,7 @@ absl::StatusOr<model::AttributeIndex> OldTableMapper::Attribute(uint32_t index,
   ProtobufDecoder decoder(Layout::k110, limits, &scratch_);
   model::KeyValue attribute;
   decoder.DecodeKeyValue(entry, 0, &attribute);
-  if (decoder.fault().is_set() || decoder.limit_met() != nullptr) {
+  if (decoder.fault().is_set() || decoder.limit_reached() != nullptr) {
     return absl::InvalidArgumentError(
         StrCat("attribute_table[", index, "]: malformed or nested too deep"));
   }

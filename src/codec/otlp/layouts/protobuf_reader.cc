@@ -21,13 +21,13 @@ absl::Status StatusOf(const ProtobufDecoder& decoder, const Limits& limits,
     return absl::InvalidArgumentError(
         base::StrCat("not an OTLP profiles message: ", decoder.fault().what, " at byte ", offset));
   }
-  if (decoder.limit_met() == ProtobufState::kMemory)
+  if (decoder.limit_reached() == ProtobufState::kMemory)
     return MemoryLimitError(limits.memory_bytes_max);
-  if (decoder.limit_met() != nullptr) {
+  if (decoder.limit_reached() != nullptr) {
     return absl::ResourceExhaustedError(base::StrCat(
-        "too many ", decoder.limit_met(), ": at most ", limits.table_entries_max,
+        "too many ", decoder.limit_reached(), ": at most ", limits.table_entries_max,
         " entries in a table, ", limits.samples_max, " samples, ", limits.list_elements_max,
-        " list elements and ", limits.nesting_max, " levels are taken"));
+        " list elements and ", limits.nesting_max, " levels are allowed"));
   }
   return absl::OkStatus();
 }

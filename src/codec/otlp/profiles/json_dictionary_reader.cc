@@ -12,7 +12,7 @@ using Value = JsonInput::Value;
 absl::Status OldLayoutError(const JsonInput& in, std::string_view message) {
   return absl::InvalidArgumentError(base::StrCat(
       "OTLP/JSON of version 1.7 or older (", message, ".", in.last_name(), " at ", in.Path(),
-      "); versions from 1.8 on are read in JSON, older ones in protobuf form only"));
+      "); JSON is supported from version 1.8 on, older versions only in protobuf"));
 }
 
 absl::Status JsonDictionaryReader::Read(Value& value) {

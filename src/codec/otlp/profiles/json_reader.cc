@@ -244,7 +244,7 @@ absl::Status DecodeJson(std::string_view json, model::Batch* out, base::Warnings
                         const Limits& limits, ReservedEntries reserved, BadIds bad_ids) {
   out->Clear();
   MessageReader reader(json, out, warnings, limits);
-  if (bad_ids == BadIds::kLeftOut) {
+  if (bad_ids == BadIds::kDropped) {
     reader.LeaveOutBadIds();
   }
   absl::Status status = reader.Read(reserved);

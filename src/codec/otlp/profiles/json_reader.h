@@ -24,7 +24,7 @@ namespace flarestack::codec::otlp {
 // server must not lose a whole request because of it.
 enum class BadIds {
   kRejected,
-  kLeftOut,  // with a warning; samples lose such a link
+  kDropped,  // with a warning; samples lose such a link
 };
 
 // Clears and fills `out`; it is empty after an error. The batch owns its text. Does not check

@@ -345,7 +345,7 @@ TEST(JsonReaderTest, OmitsBadIdsIfTheRestMustStay) {
   base::Warnings warnings;
   EXPECT_FALSE(DecodeJson(kMessage, &batch, &warnings).ok());
   ASSERT_TRUE(
-      DecodeJson(kMessage, &batch, &warnings, {}, ReservedEntries::kAdded, BadIds::kLeftOut).ok());
+      DecodeJson(kMessage, &batch, &warnings, {}, ReservedEntries::kAdded, BadIds::kDropped).ok());
   EXPECT_EQ(batch.samples.size(), 1u);
   EXPECT_EQ(batch.profiles[0].profile_id, "");
   EXPECT_EQ(batch.dictionary.links[1].trace_id, "");

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "base/memory/huge_pages.h"
-#include "codec/otlp/profiles/protobuf_decoder_inline.h"
 
 namespace flarestack::codec::otlp {
 

@@ -15,6 +15,7 @@
 #include "codec/otlp/profiles/reserved_entries.h"
 #include "codec/otlp/values/protobuf_state.h"
 #include "codec/otlp/values/protobuf_value_decoder.h"
+#include "codec/wire/packed.h"
 #include "codec/wire/reader.h"
 #include "model/batch.h"
 
@@ -50,7 +51,7 @@ class ProtobufDecoder {
   void DecodeProfilesAgain(std::string_view bytes);
 
   const wire::Fault& fault() const { return state_.fault; }
-  const char* limit_met() const { return state_.limit_met; }
+  const char* limit_reached() const { return state_.limit_reached; }
   // Whether fields were skipped that the current layout lacks or has with another wire type.
   bool has_foreign_fields() const { return has_foreign_fields_; }
 
@@ -117,5 +118,16 @@ class ProtobufDecoder {
   std::vector<model::AttributeIndex> profile_attributes_;  // of the profile being decoded
   std::vector<Comment18> comments_;
 };
+
+template <typename T, typename Pool>
+void ProtobufDecoder::AppendPacked(std::string_view packed, Pool* pool) {
+  if (packed.size() == 1 && static_cast<uint8_t>(packed[0]) < 0x80) {  // the usual attribute list
+    pool->push_back(T{static_cast<uint8_t>(packed[0])});
+    return;
+  }
+  constexpr uint64_t kCost = sizeof(T) == sizeof(uint64_t) ? kNumberBytes : MemoryOfEntry<T>();
+  if (state_.TakeMemory(wire::CountPacked(packed) * kCost))
+    wire::AppendPacked(packed, pool, &state_.fault);
+}
 
 }  // namespace flarestack::codec::otlp

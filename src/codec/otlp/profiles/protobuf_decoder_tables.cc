@@ -2,7 +2,7 @@
 //
 // Decodes the tables of the dictionary.
 #include "base/memory/huge_pages.h"
-#include "codec/otlp/profiles/protobuf_decoder_inline.h"
+#include "codec/otlp/profiles/protobuf_decoder.h"
 
 namespace flarestack::codec::otlp {
 

@@ -21,7 +21,7 @@ class MetricEncoder : public SignalEncoder {
   MetricEncoder(const model::MetricBatch& batch, wire::ReverseWriter* out)
       : SignalEncoder(batch, out), batch_(batch) {}
 
-  enum class Points { kWritten, kLeftOut };
+  enum class Points { kWritten, kOmitted };
 
   void Fields(const Metric& metric, Points points) {
     values().KeyValues(12, metric.metadata);
@@ -205,7 +205,7 @@ void EncodeMetrics(const model::MetricBatch& batch, wire::ReverseWriter* out) {
 
 void EncodeMetricHead(const model::MetricBatch& batch, const Metric& metric,
                       wire::ReverseWriter* out) {
-  MetricEncoder(batch, out).Fields(metric, MetricEncoder::Points::kLeftOut);
+  MetricEncoder(batch, out).Fields(metric, MetricEncoder::Points::kOmitted);
 }
 
 void EncodePoint(const model::MetricBatch& batch, const model::NumberPoint& point,

@@ -37,7 +37,7 @@ class ByteStore {
 template <typename Oracle>
 std::string RandomBytes(uint32_t seed) {
   Oracle data;
-  RandomMessage(seed, RandomMessage::References::kLeftOut).Fill(&data);
+  RandomMessage(seed, RandomMessage::References::kOmitted).Fill(&data);
   return data.SerializeAsString();
 }
 

@@ -16,7 +16,7 @@ SignalJsonReader::SignalJsonReader(std::string_view json, const SignalNames& nam
                                    const Limits& limits, model::SignalBatch* batch,
                                    base::Warnings* warnings)
     : limits_(limits),
-      in_(json, &batch->arena, warnings, JsonInput::Names::kCamelCaseAlone),
+      in_(json, &batch->arena, warnings, JsonInput::Names::kCamelCaseOnly),
       names_(names),
       batch_(*batch),
       values_(&in_, &batch->nodes, &limits_, JsonValueReader::References::kSkipped),

@@ -93,7 +93,7 @@ TYPED_TEST(SignalJsonTest, FullMessageMeansTheSameInProtobuf) {
 TYPED_TEST(SignalJsonTest, RandomMessagesSurviveJson) {
   for (uint32_t seed = 0; seed < 200; ++seed) {
     typename TypeParam::Oracle data;
-    RandomMessage(seed, RandomMessage::References::kLeftOut).Fill(&data);
+    RandomMessage(seed, RandomMessage::References::kOmitted).Fill(&data);
     const std::string bytes = data.SerializeAsString();
     typename TypeParam::Batch batch;
     ASSERT_TRUE(TypeParam::Decode(bytes, {}, &batch).ok());

@@ -32,7 +32,7 @@ struct Metrics : MetricTraits {
 template <typename Signal>
 typename Signal::Oracle RandomData(uint32_t seed) {
   typename Signal::Oracle data;
-  RandomMessage(seed, RandomMessage::References::kLeftOut).Fill(&data);
+  RandomMessage(seed, RandomMessage::References::kOmitted).Fill(&data);
   return data;
 }
 

@@ -18,7 +18,7 @@ namespace flarestack::codec::otlp {
 // without a change here.
 class RandomMessage {
  public:
-  enum class References { kSet, kLeftOut };  // strings by index, only in profiles
+  enum class References { kSet, kOmitted };  // strings by index, only in profiles
 
   RandomMessage(uint32_t seed, References references)
       : random_(seed), with_references_(references == References::kSet) {}

@@ -44,8 +44,8 @@ inline constexpr char kMemoryLimitMark[] = "flarestack.memory_limit";
 
 inline absl::Status MemoryLimitError(uint64_t bytes_max) {
   absl::Status status = absl::ResourceExhaustedError(base::StrCat(
-      "the message takes more than ", bytes_max,
-      " bytes of memory once it is decoded; send smaller ones, or raise --memory-limit"));
+      "the message needs more than ", bytes_max,
+      " bytes of memory for decoding; send smaller messages, or raise --memory-limit"));
   status.SetPayload(kMemoryLimitMark, absl::Cord("1"));
   return status;
 }

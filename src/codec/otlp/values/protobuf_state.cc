@@ -10,13 +10,14 @@ absl::Status ProtobufState::ToStatus(std::string_view bytes, std::string_view wh
     return absl::InvalidArgumentError(base::StrCat("not an OTLP ", what, " message: ", fault.what,
                                                    " at byte ", fault.at - bytes.data()));
   }
-  if (limit_met == kMemory)
+  if (limit_reached == kMemory)
     return MemoryLimitError(limits.memory_bytes_max);
-  if (limit_met != nullptr) {
+  if (limit_reached != nullptr) {
     return absl::ResourceExhaustedError(base::StrCat(
-        "too many ", limit_met, ": at most ", limits.table_entries_max, " resources or scopes, ",
-        limits.items_max, " items, ", limits.attributes_per_item_max, " attributes of an item, ",
-        limits.list_elements_max, " list elements and ", limits.nesting_max, " levels are taken"));
+        "too many ", limit_reached, ": at most ", limits.table_entries_max,
+        " resources or scopes, ", limits.items_max, " items, ", limits.attributes_per_item_max,
+        " attributes of an item, ", limits.list_elements_max, " list elements and ",
+        limits.nesting_max, " levels are allowed"));
   }
   return absl::OkStatus();
 }

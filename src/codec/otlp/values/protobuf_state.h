@@ -32,7 +32,7 @@ struct ProtobufState {
   const Limits& limits;
   bool fits_every_limit = false;  // the message is too short to reach any limit
   wire::Fault fault;
-  const char* limit_met = nullptr;
+  const char* limit_reached = nullptr;
   uint32_t rejoined_count = 0;
   uint64_t memory_left;
 
@@ -48,8 +48,8 @@ struct ProtobufState {
   }
 
   void MeetLimit(const char* what) {
-    if (limit_met == nullptr)
-      limit_met = what;
+    if (limit_reached == nullptr)
+      limit_reached = what;
   }
 
   // Returns false once a limit is reached.
@@ -90,7 +90,7 @@ struct ProtobufState {
     return joined;
   }
 
-  // `what` is the kind of message: "not an OTLP traces message: number is cut short at byte 7".
+  // `what` is the kind of message: "not an OTLP traces message: number is truncated at byte 7".
   absl::Status ToStatus(std::string_view bytes, std::string_view what) const;
 
  private:

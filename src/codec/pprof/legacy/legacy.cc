@@ -7,12 +7,58 @@
 #include "base/status.h"
 #include "base/text/text.h"
 #include "codec/pprof/legacy/legacy_builder.h"
-#include "codec/pprof/legacy/legacy_frames.h"
 #include "codec/pprof/legacy/legacy_readers.h"
 #include "codec/pprof/legacy/legacy_text.h"
+#include "codec/pprof/message/profile.h"
 
 namespace flarestack::codec::pprof {
 namespace {
+
+// Unwanted frames that the legacy profilers left in their stacks. A legacy file has no drop_frames,
+// so the reader sets the expressions for its kind. Each must match a whole name. They match exactly
+// the names that google/pprof drops.
+constexpr std::string_view kAllocators =
+    // C, and tcmalloc's names for the same
+    "(tc_)?(calloc|cfree|malloc|free|memalign|posix_memalign|pvalloc|valloc|realloc)"
+    "|do_memalign|__posix_memalign|__libc_malloc"
+    // macOS
+    "|malloc_zone_(malloc|calloc|valloc|realloc|memalign|free)"
+    // C++
+    "|operator new(\\[\\])?|__builtin_(vec_)?(new|delete)"
+    "|_M_allocate|allocate|cpp_alloc|(simple_alloc|__malloc_alloc_template)::allocate"
+    "|__gnu_cxx::new_allocator::allocate"
+    // tcmalloc
+    "|tcmalloc::.*|tc_(new|newarray)(_nothrow)?|tc_delete|tc_deletearray"
+    "|(::)?do_malloc(_no_errno|_pages)?|DoSampledAllocation"
+    "|MallocedMemBlock::MallocedMemBlock|BaseArena::.*"
+    // Go
+    "|runtime\\..*";
+
+// Frames of Go's runtime between two frames of the program.
+constexpr std::string_view kKeptAllocators = "runtime\\.(panic|reflectcall|call[0-9]*)";
+
+constexpr std::string_view kLocks =
+    "(base::)?(RecordLockProfileData|SubmitMutexProfileData|SubmitSpinLockProfileData).*"
+    "|((base::)?Mutex::)?(AwaitCommon|Unlock|ReaderUnlock).*"
+    "|((base::)?MutexLock::)?~MutexLock.*"
+    "|(SpinLock::)?(Unlock|SlowUnlock).*|(SpinLockHolder::)?~SpinLockHolder.*";
+
+constexpr std::string_view kSignalHandlers =
+    "ProfileData::(Add|prof_handler)|CpuProfiler::prof_handler|__pthread_sighandler|__restore";
+
+// Sets drop_frames and keep_frames depending on the sample types.
+void SetFrameFilters(Profile* profile) {
+  const std::string_view last =
+      profile->sample_types.empty() ? std::string_view() : profile->sample_types.back().type;
+  if (last == "space" || last == "inuse_space") {
+    profile->drop_frames = kAllocators;
+    profile->keep_frames = kKeptAllocators;
+  } else if (last == "delay") {
+    profile->drop_frames = kLocks;
+  } else {
+    profile->drop_frames = kSignalHandlers;
+  }
+}
 
 // Comments and blank lines may precede the line that identifies the format.
 constexpr size_t kLookBytesMax = 4096;
@@ -65,12 +111,12 @@ absl::StatusOr<Profile> ReadLegacy(std::string_view bytes, base::Warnings* warni
   }
   const ReadFunction read = FindReader(bytes);
   if (read == nullptr) {
-    return absl::InvalidArgumentError("byte 0: none of the legacy formats of pprof");
+    return absl::InvalidArgumentError("byte 0: not a legacy pprof format");
   }
   legacy::Builder builder(warnings);
   FLARE_RETURN_IF_ERROR(read(bytes, builder));
   Profile profile = builder.Finish();
-  legacy::SetFrameFilters(&profile);
+  SetFrameFilters(&profile);
   return profile;
 }
 

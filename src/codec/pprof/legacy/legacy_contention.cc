@@ -47,7 +47,7 @@ absl::Status ReadAttribute(const Lines& lines, Attributes& attributes, Builder& 
   }
   const std::optional<int64_t> value = ParseInteger(Trim(lines.line().substr(equals + 1)));
   if (!value) {
-    return absl::InvalidArgumentError("an attribute that is no 64-bit number");
+    return absl::InvalidArgumentError("an attribute that is not a 64-bit number");
   }
   *number = *value;
   return absl::OkStatus();
@@ -62,7 +62,7 @@ absl::Status ReadSample(const Lines& lines, const Attributes& attributes, Builde
   in.EatBlanks();
   if (!sampled_delay || !sampled_count || *sampled_delay < 0 || *sampled_count < 0 ||
       !in.Eat("@")) {
-    return absl::InvalidArgumentError("no row \"delay count @ addresses\"");
+    return absl::InvalidArgumentError("expected a row \"delay count @ addresses\"");
   }
   int64_t delay = *sampled_delay;
   int64_t count = *sampled_count;

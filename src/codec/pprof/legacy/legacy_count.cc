@@ -33,7 +33,7 @@ absl::Status ReadSample(const Lines& lines, Builder& builder) {
   Cursor in(lines.line());
   const std::optional<int64_t> count = in.SignedDecimal();
   if (!count || *count < 0 || !in.Eat(" @")) {
-    return absl::InvalidArgumentError("no row \"count @ addresses\"");
+    return absl::InvalidArgumentError("expected a row \"count @ addresses\"");
   }
   FLARE_ASSIGN(std::vector<uint64_t> addresses, ReadAddresses(in));
   WarnOfRest(in, lines, &builder.warnings());
@@ -51,7 +51,7 @@ absl::Status ReadCountProfile(std::string_view bytes, Builder& builder) {
   lines.NextMeaningful();
   const std::optional<std::string_view> thing = CountedThing(lines.line());
   if (!thing) {
-    return lines.Error("no header of a count");
+    return lines.Error("not a header of a count");
   }
   Profile& profile = builder.profile();
   profile.sample_types = {{*thing, "count"}};

@@ -92,7 +92,8 @@ struct Record {
 absl::Status ReadRecord(Words& words, Record& record) {
   const size_t offset = words.offset();
   if (words.left() < 2) {
-    return ErrorAt(offset, base::StrCat("a record cut off after ", words.rest().size(), " bytes"));
+    return ErrorAt(offset,
+                   base::StrCat("a record truncated after ", words.rest().size(), " bytes"));
   }
   record.count = words.Next();
   const uint64_t depth = words.Next();
@@ -174,7 +175,7 @@ bool IsCpuProfile(std::string_view bytes) { return ReadHeader(bytes).has_value()
 absl::Status ReadCpuProfile(std::string_view bytes, Builder& builder) {
   std::optional<Header> header = ReadHeader(bytes);
   if (!header) {
-    return ErrorAt(0, "no header of a CPU profile");
+    return ErrorAt(0, "not a header of a CPU profile");
   }
   if (header->period_us > std::numeric_limits<int64_t>::max() / kNanosPerMicro) {
     return ErrorAt(0, base::StrCat("a period of ", header->period_us, " us is beyond 64 bits"));

@@ -54,14 +54,14 @@ absl::StatusOr<Header> ReadKind(std::string_view text, bool has_alloc) {
     return Header{.layout = {.has_alloc = has_alloc}};
   }
   if (kind != "heap_v2" && kind != "heapz_v2" && kind != "heap") {
-    return absl::InvalidArgumentError("a kind of heap profile that is not known");
+    return absl::InvalidArgumentError("an unknown kind of heap profile");
   }
   Header header{.layout = {.has_alloc = has_alloc, .is_sampled = true}, .period = 0};
   if (text.size() > kind.size() + 1) {
     Cursor in(text.substr(kind.size() + 1));
     const std::optional<int64_t> period = in.SignedDecimal();
     if (!period || *period < 0 || !in.AtEnd()) {
-      return absl::InvalidArgumentError("a sampling period that is no 64-bit number");
+      return absl::InvalidArgumentError("a sampling period that is not a 64-bit number");
     }
     // Go writes twice its rate.
     header.period = kind == "heap" ? *period / 2 : *period;
@@ -74,7 +74,7 @@ absl::StatusOr<Header> ReadHeader(std::string_view line) {
   const std::optional<HeapRow> total = ReadHeapRow(in);
   in.EatBlanks();
   if (!total || !in.Eat("@")) {
-    return absl::InvalidArgumentError("no header of a heap profile");
+    return absl::InvalidArgumentError("not a header of a heap profile");
   }
   in.EatBlanks();
   return ReadKind(in.Word(), HasAlloc(*total));
@@ -85,7 +85,7 @@ absl::Status ReadSample(const Lines& lines, HeapLayout layout, Builder& builder)
   const std::optional<HeapRow> row = ReadHeapRow(in);
   in.EatBlanks();
   if (!row || !in.Eat("@")) {
-    return absl::InvalidArgumentError("no row \"count: bytes [count: bytes] @ addresses\"");
+    return absl::InvalidArgumentError("expected a row \"count: bytes [count: bytes] @ addresses\"");
   }
   FLARE_ASSIGN(std::vector<uint64_t> addresses, ReadAddresses(in));
   WarnOfRest(in, lines, &builder.warnings());

@@ -129,24 +129,24 @@ TEST(LegacyHeapTest, JemallocReportsTheSumOfItsThreads) {
 }
 
 TEST(LegacyHeapTest, RejectsJemallocRowsWithoutStackOrTotal) {
-  EXPECT_THAT(LegacyErrorOf("heap_v2/1\n@ 0x1\n"), StartsWith("line 2: no row of totals"));
+  EXPECT_THAT(LegacyErrorOf("heap_v2/1\n@ 0x1\n"), StartsWith("line 2: expected a row of totals"));
   EXPECT_THAT(LegacyErrorOf("heap_v2/1\nt*: 1: 1 [0: 0]\nt*: 1: 1 [0: 0]\n"),
               StartsWith("line 3: a second total"));
-  EXPECT_THAT(LegacyErrorOf("heap_v2/1\n"), HasSubstr("no row of totals"));
+  EXPECT_THAT(LegacyErrorOf("heap_v2/1\n"), HasSubstr("expected a row of totals"));
 }
 
 TEST(LegacyHeapTest, ReportsTheLineOfABadRow) {
   const std::string header = "heap profile: 1: 1 [1: 1] @ heapprofile\n\n";
   EXPECT_EQ(LegacyErrorOf(header + "1: 1 [1: 1] 0x1\n"),
-            "line 3: no row \"count: bytes [count: bytes] @ addresses\": 1: 1 [1: 1] 0x1");
+            "line 3: expected a row \"count: bytes [count: bytes] @ addresses\": 1: 1 [1: 1] 0x1");
   EXPECT_THAT(LegacyErrorOf(header + "0: 7 [0: 0] @ 0x1\n"),
               StartsWith("line 3: 7 bytes in 0 objects"));
   EXPECT_THAT(LegacyErrorOf(header + "1: 99999999999999999999 [0: 0] @ 0x1\n"),
-              StartsWith("line 3: no row"));
+              StartsWith("line 3: expected a row"));
   EXPECT_THAT(LegacyErrorOf(header + "1: 1 [0: 0] @ 0x11112222333344445\n"),
-              StartsWith("line 3: an address that is no 64-bit hexadecimal number"));
+              StartsWith("line 3: an address that is not a 64-bit hexadecimal number"));
   EXPECT_THAT(LegacyErrorOf("heap profile: 1: 1 [1: 1] @ heap_v3/8\n"),
-              StartsWith("line 1: a kind of heap profile that is not known"));
+              StartsWith("line 1: an unknown kind of heap profile"));
 }
 
 TEST(LegacyHeapTest, ExtremeNumbersStayInRange) {

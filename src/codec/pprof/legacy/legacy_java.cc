@@ -45,7 +45,7 @@ std::optional<Attribute> ReadAttribute(std::string_view line) {
 absl::Status SetNumber(std::string_view text, int64_t factor, int64_t* number) {
   const std::optional<int64_t> value = ParseInteger(text);
   if (!value) {
-    return absl::InvalidArgumentError("an attribute that is no 64-bit number");
+    return absl::InvalidArgumentError("an attribute that is not a 64-bit number");
   }
   *number = SaturatingMultiply(*value, factor);
   return absl::OkStatus();

@@ -33,7 +33,7 @@ absl::StatusOr<HeapRow> ReadTotal(std::string_view line) {
   Cursor in(line.substr(kTotalStart.size()));
   const std::optional<HeapRow> row = ReadHeapRow(in);
   if (!row) {
-    return absl::InvalidArgumentError("no row \"t*: count: bytes [count: bytes]\"");
+    return absl::InvalidArgumentError("expected a row \"t*: count: bytes [count: bytes]\"");
   }
   return *row;
 }
@@ -59,7 +59,8 @@ class JemallocReader {
 
   absl::Status Finish() {
     if (!has_types_) {
-      return absl::InvalidArgumentError("no row of totals \"t*: ...\" before the first stack");
+      return absl::InvalidArgumentError(
+          "expected a row of totals \"t*: ...\" before the first stack");
     }
     return absl::OkStatus();
   }

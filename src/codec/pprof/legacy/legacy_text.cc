@@ -134,7 +134,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadAddresses(Cursor& in) {
     in.Eat("0x");
     const std::optional<uint64_t> address = in.Hex();
     if (!address) {
-      return absl::InvalidArgumentError("an address that is no 64-bit hexadecimal number");
+      return absl::InvalidArgumentError("an address that is not a 64-bit hexadecimal number");
     }
     addresses.push_back(*address);
   }

@@ -69,7 +69,7 @@ TEST(LegacyCountTest, ZeroPaddingIsNotAFrame) {
 
 TEST(LegacyCountTest, RejectsABadRowAndWarnsAboutTrailingText) {
   EXPECT_THAT(LegacyErrorOf("goroutine profile: total 1\nmain.main\n"),
-              StartsWith("line 2: no row \"count @ addresses\""));
+              StartsWith("line 2: expected a row \"count @ addresses\""));
   const auto file = ReadLegacyFile("goroutine profile: total 1\n1 @ 0x1001 main\n");
   EXPECT_EQ(SamplesText(file->profile), "1: 0x1000@1\n");
   EXPECT_EQ(file->warnings.kinds().size(), 1u);
@@ -121,8 +121,8 @@ TEST(LegacyContentionTest, ProductsSaturate) {
       "9223372036854775807 4 @ 0x1001\n");
   EXPECT_EQ(SamplesText(file->profile), "9223372036854775807 9223372036854775807: 0x1000@1\n");
   EXPECT_THAT(LegacyErrorOf("--- mutex:\nsampling period=x\n"),
-              StartsWith("line 2: an attribute that is no 64-bit number"));
-  EXPECT_THAT(LegacyErrorOf("--- mutex:\n-1 4 @ 0x1\n"), StartsWith("line 2: no row"));
+              StartsWith("line 2: an attribute that is not a 64-bit number"));
+  EXPECT_THAT(LegacyErrorOf("--- mutex:\n-1 4 @ 0x1\n"), StartsWith("line 2: expected a row"));
 }
 
 TEST(LegacyThreadTest, ThreadsWithTheSameStackAreOneSample) {
@@ -211,7 +211,7 @@ TEST(LegacyTest, OtherTextIsNotMistakenForAProfile) {
         "--- heapz 2 ---\n", "# only a comment\n", "{\"nodes\":[]}"}) {
     EXPECT_FALSE(LooksLikeLegacy(text)) << text;
   }
-  EXPECT_EQ(LegacyErrorOf("main;work 12\n"), "byte 0: none of the legacy formats of pprof");
+  EXPECT_EQ(LegacyErrorOf("main;work 12\n"), "byte 0: not a legacy pprof format");
   // Detection is bounded: it does not find a header after more than 4 KiB of comments.
   EXPECT_FALSE(LooksLikeLegacy("#" + std::string(5000, ' ') + "\ngoroutine profile: total 1\n"));
 }

@@ -46,7 +46,7 @@ class Thread {
       }
       const std::optional<uint64_t> address = in.Hex();
       if (!address) {
-        return absl::InvalidArgumentError("an address that is no 64-bit hexadecimal number");
+        return absl::InvalidArgumentError("an address that is not a 64-bit hexadecimal number");
       }
       const bool has_function = in.Eat(":");
       if (*address != 0 || addresses_.empty()) {

@@ -271,7 +271,7 @@ class TableDecoder {
 
   static absl::Status Concatenated() {
     return absl::InvalidArgumentError(
-        "two or more profiles joined end to end; give them as separate files to merge");
+        "two or more concatenated profiles; pass them as separate files to merge them");
   }
 
   void ReadTables() {
@@ -346,7 +346,7 @@ class TableDecoder {
     } else if (!ids->Add(id, static_cast<uint32_t>(size - 1))) {
       status_ = absl::InvalidArgumentError(
           StrCat(table, "[", size - 1, "]: the id ", id,
-                 " is taken; these may be two profiles joined end to end"));
+                 " is not unique; these may be two concatenated profiles"));
     }
   }
 

@@ -128,7 +128,7 @@ absl::StatusOr<ContextHeader> DecodeContextHeader(std::string_view bytes) {
   header.published_at_ns = in.U64();
   header.payload_address = in.U64();
   if (!in.ok() || signature != kName)
-    return absl::InvalidArgumentError("no header of a process context");
+    return absl::InvalidArgumentError("not a process context header");
   if (version != kVersion)
     return absl::UnimplementedError(base::StrCat("process context of version ", version));
   // During an update, size and address may have any value.

@@ -217,7 +217,7 @@ absl::StatusOr<thread_context_place> PlaceInModules(std::span<const ThreadLocalM
       return **place;
   }
   return absl::UnavailableError(
-      base::StrCat("the place of ", kThreadContextVariable, " is written nowhere"));
+      base::StrCat("no module in memory has the place of ", kThreadContextVariable));
 }
 
 absl::StatusOr<thread_context_place> FindThreadContextPlace(pid_t pid) {

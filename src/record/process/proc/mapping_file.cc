@@ -56,13 +56,12 @@ absl::Status CheckIdentity(const base::Descriptor& file, const MappingFileQuery&
     const std::string found = elf::GnuBuildId(outline.file());
     if (found == query.build_id)
       return absl::OkStatus();
-    return absl::FailedPreconditionError(base::StrCat(
-        path, " has the build id ", found, " and not ", query.build_id, " of what was mapped"));
+    return absl::FailedPreconditionError(
+        base::StrCat(path, " has the build id ", found, ", the mapped file had ", query.build_id));
   }
   if (found_by == FoundBy::kMapFiles || IsSameFile(file, query.mapping.file))
     return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      base::StrCat(path, " is another file now than the one that was mapped"));
+  return absl::FailedPreconditionError(base::StrCat(path, " was replaced since it was mapped"));
 }
 
 absl::StatusOr<OpenedMapping> OpenAt(const std::string& path, const MappingFileQuery& query,
@@ -79,7 +78,8 @@ std::string OpenedMapping::path() const { return PathOf(file); }
 absl::StatusOr<OpenedMapping> OpenMappingFile(const MappingFileQuery& query) {
   const ProcessMapping& mapping = query.mapping;
   if (mapping.kind != MappingKind::kFile && mapping.kind != MappingKind::kMemfd)
-    return absl::InvalidArgumentError(base::StrCat("no file is behind \"", mapping.path, "\""));
+    return absl::InvalidArgumentError(
+        base::StrCat("the mapping \"", mapping.path, "\" has no file"));
   auto opened =
       OpenAt(fmt::format("/proc/{}/map_files/{:x}-{:x}", query.pid, mapping.start, mapping.end),
              query, FoundBy::kMapFiles);

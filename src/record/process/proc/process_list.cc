@@ -4,11 +4,14 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <memory>
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/text/text.h"
 #include "elf/text_fields.h"
 #include "record/process/proc/bounded_file.h"
 
@@ -48,12 +51,12 @@ constexpr int kParentField = 4;
 constexpr int kStartField = 22;
 
 std::optional<uint64_t> ParseStatField(std::string_view stat, int wanted) {
-  constexpr int kFirstFieldBehindName = 3;
+  constexpr int kFirstFieldAfterName = 3;
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos)
     return std::nullopt;
   std::string_view rest = stat.substr(name_end + 1);
-  for (int field = kFirstFieldBehindName; field < wanted; ++field)
+  for (int field = kFirstFieldAfterName; field < wanted; ++field)
     elf::TakeWord(&rest);
   return elf::ParseNumber(elf::TakeWord(&rest), 10);
 }
@@ -61,6 +64,17 @@ std::optional<uint64_t> ParseStatField(std::string_view stat, int wanted) {
 absl::StatusOr<std::string> ReadStat(pid_t pid) {
   constexpr size_t kStatBytesMax = 4096;
   return ReadBegin(base::StrCat("/proc/", pid, "/stat"), kStatBytesMax);
+}
+
+constexpr size_t kEnvironmentBytesMax = 1 << 20;
+constexpr size_t kCommandLineBytesMax = 64 << 10;
+
+// Returns the target of a link in /proc; empty if it cannot be read.
+std::string ReadProcLink(const std::string& link) {
+  std::string path(PATH_MAX, '\0');
+  const ssize_t bytes = readlink(link.c_str(), path.data(), path.size());
+  path.resize(static_cast<size_t>(std::max<ssize_t>(bytes, 0)));
+  return path;
 }
 
 }  // namespace
@@ -113,6 +127,25 @@ absl::StatusOr<pid_t> ParentOf(pid_t pid) {
 
 bool IsSameStart(uint64_t kernel_ns, uint64_t stat_ns) {
   return kernel_ns >= stat_ns && kernel_ns - stat_ns < TickNanos();
+}
+
+absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid) {
+  ProcessTexts texts;
+  FLARE_ASSIGN(texts.thread_name, ThreadName(pid, pid));
+  const std::string folder = base::StrCat("/proc/", pid, "/");
+  texts.environment = ReadBegin(folder + "environ", kEnvironmentBytesMax).value_or("");
+  texts.command_line = ReadBegin(folder + "cmdline", kCommandLineBytesMax).value_or("");
+  texts.executable = ReadExecutable(pid);
+  texts.working_directory = ReadProcLink(folder + "cwd");
+  return texts;
+}
+
+std::string ReadExecutable(pid_t pid) {
+  constexpr std::string_view kDeleted = " (deleted)";
+  std::string path = ReadProcLink(base::StrCat("/proc/", pid, "/exe"));
+  if (path.ends_with(kDeleted))
+    path.resize(path.size() - kDeleted.size());
+  return path;
 }
 
 }  // namespace flarestack::record::agent

@@ -42,4 +42,19 @@ bool IsSameStart(uint64_t kernel_ns, uint64_t stat_ns);
 // Returns field 22 of /proc/PID/stat in clock ticks. Handles names with spaces and parentheses.
 std::optional<uint64_t> ParseStartTicks(std::string_view stat);
 
+// Texts about a process from /proc. Unreadable texts are empty.
+struct ProcessTexts {
+  std::string environment;   // at most 1 MiB
+  std::string command_line;  // at most 64 KiB
+  std::string executable;    // path as seen by the process, also of a deleted file
+  std::string working_directory;
+  std::string thread_name;
+};
+
+// Returns kNotFound if there is no such process.
+absl::StatusOr<ProcessTexts> ReadProcessTexts(pid_t pid);
+
+// Returns the path as seen by the process, also of a deleted file; empty if it cannot be read.
+std::string ReadExecutable(pid_t pid);
+
 }  // namespace flarestack::record::agent

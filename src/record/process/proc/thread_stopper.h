@@ -2,7 +2,7 @@
 //
 // Stops a running thread of a child process for a moment, so that its registers and its memory
 // belong together. Uses ptrace, without any option that would change how the thread runs: signals
-// that arrive meanwhile are delivered, a thread that is stopped by SIGSTOP stays so, and system
+// that arrive during the stop are delivered, a thread stopped by SIGSTOP stays stopped, and system
 // calls that the stop interrupts are restarted.
 //
 //   ThreadStopper stopper(child);
@@ -10,7 +10,7 @@
 //   thread) {
 //     ...   // the thread does not run
 //   });
-//   stopper.ReleaseLate();   // now and then
+//   stopper.ReleaseLate();   // periodically
 //
 // Used by one thread, which is the tracer. Until ReleaseLate has released a thread, waitpid of its
 // parent can report a stop.

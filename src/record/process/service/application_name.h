@@ -14,7 +14,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "base/file/descriptor.h"
-#include "record/process/proc/process_texts.h"
+#include "record/process/proc/process_list.h"
 
 namespace flarestack::record::agent {
 

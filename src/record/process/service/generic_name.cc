@@ -66,8 +66,8 @@ std::string QualifiedName(std::string_view path) {
   }
   if (folders.empty())
     return std::string(name);
-  const auto telling = std::ranges::find_if_not(folders, IsGenericFolder);
-  return base::StrCat(telling == folders.end() ? folders.front() : *telling, "/", name);
+  const auto meaningful = std::ranges::find_if_not(folders, IsGenericFolder);
+  return base::StrCat(meaningful == folders.end() ? folders.front() : *meaningful, "/", name);
 }
 
 }  // namespace flarestack::record::agent

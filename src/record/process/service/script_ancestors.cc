@@ -5,7 +5,6 @@
 
 #include "record/process/proc/process_list.h"
 #include "record/process/proc/process_root.h"
-#include "record/process/proc/process_texts.h"
 #include "record/process/service/application_name.h"
 #include "record/process/service/script_name.h"
 #include "record/process/service/service_name.h"

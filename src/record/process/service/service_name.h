@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "record/process/proc/process_texts.h"
+#include "record/process/proc/process_list.h"
 #include "record/process/service/application_name.h"
 #include "record/process/service/otel_variables.h"
 

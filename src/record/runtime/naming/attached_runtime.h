@@ -37,8 +37,8 @@ class AttachedRuntime {
   // Returns the pc of a frame whose name depends on where the file is mapped.
   virtual std::optional<uint64_t> PcOf(const RawFrame& /*frame*/) const { return std::nullopt; }
 
-  // Returns a frame without functions if the language does not show it either, and an error if the
-  // object is gone or another one.
+  // Returns a frame without functions if the language itself hides it, and an error if the object
+  // is gone or was replaced.
   virtual absl::StatusOr<NamedFrame> Name(const RawFrame& frame, agent::MemoryReader read) = 0;
 };
 

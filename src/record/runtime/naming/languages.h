@@ -10,10 +10,10 @@
 
 namespace flarestack::record::runtime {
 
-// A RuntimeFinder. What it returns is a LanguageFile.
+// A RuntimeFinder; its result is a LanguageFile.
 absl::StatusOr<std::shared_ptr<const agent::RuntimeFile>> FindLanguage(const elf::ElfFile& file);
 
-// For each language. They return kNotFound if the file does not contain its runtime.
+// One per language. Each returns kNotFound if the file does not contain its runtime.
 absl::StatusOr<std::shared_ptr<const agent::RuntimeFile>> FindPython(const elf::ElfFile& file);
 absl::StatusOr<std::shared_ptr<const agent::RuntimeFile>> FindJava(const elf::ElfFile& file);
 absl::StatusOr<std::shared_ptr<const agent::RuntimeFile>> FindV8(const elf::ElfFile& file);

@@ -41,7 +41,7 @@ std::optional<std::string_view> TakeUntil(std::string_view mark, std::string_vie
 }
 
 // Removes ":123" from the end and returns 123.
-std::optional<int64_t> TakeNumberBehind(std::string_view* text) {
+std::optional<int64_t> TakeTrailingNumber(std::string_view* text) {
   const size_t colon = text->rfind(':');
   if (colon == kNone)
     return std::nullopt;
@@ -87,10 +87,10 @@ std::optional<NamedFrame> NameV8(std::string_view name) {
     return std::nullopt;
   rest.remove_prefix(1);
   NamedFunction function;
-  std::optional<int64_t> line = TakeNumberBehind(&rest);
+  std::optional<int64_t> line = TakeTrailingNumber(&rest);
   if (std::string_view before = rest; line.has_value()) {
     // "file:line:column", or "file:line" in older versions.
-    if (const std::optional<int64_t> first = TakeNumberBehind(&before); first.has_value()) {
+    if (const std::optional<int64_t> first = TakeTrailingNumber(&before); first.has_value()) {
       line = first;
       rest = before;
     }

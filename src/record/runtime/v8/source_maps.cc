@@ -25,8 +25,8 @@ int64_t NanosecondsOf(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// V8 has a copy of the script. A file with other lines was replaced since, or V8 loaded what
-// another program made of it: its positions and those of its map do not apply.
+// V8 has its own copy of the script. If the file has other lines, it was replaced since, or V8
+// loaded a transformed version: the positions of the file and of its map do not apply.
 bool HasLinesOf(std::string_view file, const V8Script& script) {
   if (file.starts_with(kByteOrderMark))
     file.remove_prefix(kByteOrderMark.size());

@@ -4,7 +4,7 @@
 // has 1 in its lowest bit (and 1 in the next if it is weak), a small integer (Smi) has 0 in its
 // lower half and its value in the upper. Addresses of objects are untagged here.
 //
-// The process runs meanwhile and may be hostile: nothing read is trusted, all sizes are bounded.
+// The process keeps running and may be hostile: nothing read is trusted, all sizes are bounded.
 #pragma once
 
 #include <cstdint>

@@ -120,7 +120,7 @@ class LayoutMaker {
  public:
   explicit LayoutMaker(const V8Constants& constants) : constants_(constants) {}
 
-  // The first of several names that there is, or the fallback.
+  // Returns the constant with the first of these names that exists, or the fallback.
   int32_t Get(std::initializer_list<std::string_view> names, int32_t fallback) const {
     for (const std::string_view name : names) {
       if (const auto found = constants_.find(name); found != constants_.end())

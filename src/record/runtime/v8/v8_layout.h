@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The constants of V8 by version, and those that its debugger symbols (v8dbg_...) say.
+// The constants of V8 by version, and those that its debugger symbols (v8dbg_...) define.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace flarestack::record::runtime {
 // By name, without "v8dbg_".
 using V8Constants = absl::flat_hash_map<std::string_view, int32_t>;
 
-// Returns kUnimplemented for a version that is not known, kInvalidArgument if a constant that only
-// the symbols say is missing or out of range.
+// Returns kUnimplemented for an unknown version, kInvalidArgument if a constant that only the
+// symbols define is missing or out of range.
 absl::StatusOr<V8Layout> MakeV8Layout(const V8Version& version, const V8Constants& constants);
 
 }  // namespace flarestack::record::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes the tables by which V8 finds the source position of code. Pure functions over bytes that
-// nobody vouches for.
+// Decodes the tables by which V8 finds the source position of code. Pure functions over untrusted
+// bytes.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ struct V8Script {
 // "file:///srv/a%20b.js" -> "/srv/a b.js"; other names stay as they are.
 std::string V8ScriptPath(std::string_view name);
 
-// Finds the source map of a script. Returns kUnavailable if it is worth to ask again later.
+// Finds the source map of a script. Returns kUnavailable if a later call may succeed.
 using MapFinder =
     std::function<absl::StatusOr<std::shared_ptr<const SourceMap>>(const V8Script& script)>;
 

@@ -120,7 +120,7 @@ TEST_F(CfiProgramTest, LoadsTheCfaOfRealignedStacks) {
       << "breg6 -8, deref; rbp at breg6 0";
   EXPECT_EQ(Run("\x10\x06\x02\x76\x00\x0c\x07\x08"s), "0x1000 cfa=r7+8 ra=-8\n")
       << "it has been restored";
-  EXPECT_EQ(Run("\x0f\x05\x77\xa0\x01\x06\x23\x10"s), "0x1000 none\n") << "cut short";
+  EXPECT_EQ(Run("\x0f\x05\x77\xa0\x01\x06\x23\x10"s), "0x1000 none\n") << "truncated";
   EXPECT_EQ(budget_.counts.damaged_count, 1u);
   EXPECT_EQ(Run("\x0f\x06\x77\xa0\x01\x06\x23\x10"s), "0x1000 cfa=[r7+160]+16 ra=-8\n");
   EXPECT_EQ(Run("\x0f\x05\x77\x08\x06\x23\x04"s), "0x1000 none\n") << "plus 4 fits in no rule";

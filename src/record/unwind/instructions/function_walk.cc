@@ -57,7 +57,7 @@ void FunctionWalk::AddTableTargets(uint64_t begin) {
         continue;
       for (const uint64_t address : trail_)
         tried_.Forget(address);
-      at = BehindNextEnd(at);
+      at = AfterNextEnd(at);
     }
   }
 }
@@ -189,7 +189,7 @@ uint64_t FunctionWalk::NextUnknown(uint64_t address) const {
   return gap_.span.end;
 }
 
-uint64_t FunctionWalk::BehindNextEnd(uint64_t address) const {
+uint64_t FunctionWalk::AfterNextEnd(uint64_t address) const {
   const uint64_t limit = address + kSkipBytesMax;
   while (address < gap_.span.end && address < limit) {
     const Instruction instruction = At(address);

@@ -54,7 +54,7 @@ class FunctionWalk {
 
   // Returns the address after the next instruction that ends the control flow. Code up to there is
   // skipped.
-  uint64_t BehindNextEnd(uint64_t address) const;
+  uint64_t AfterNextEnd(uint64_t address) const;
 
   const KnownCode& known() const { return known_; }
 

@@ -100,7 +100,7 @@ absl::StatusOr<GoCode> GoCode::Of(Machine machine, const elf::ElfFile& file) {
   code.text_start_ = module ? module->text_start
                             : image.PointerAt(place.address + elf::kGoTextStartOffset).value_or(0);
   if (code.text_start_ == 0)
-    return absl::InvalidArgumentError("Go table: nothing says where the code starts");
+    return absl::InvalidArgumentError("Go table: the start of the code is unknown");
   return code;
 }
 

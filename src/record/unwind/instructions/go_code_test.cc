@@ -85,7 +85,7 @@ TEST(GoCodeTest, BuildsX86RulesFromEveryLayout) {
 TEST(GoCodeTest, BuildsArm64Rules) {
   GoTableBuilder builder(GoTableVersion::kGo120, 4);
   AddExample(&builder);
-  std::string stripped = builder.Program(GoTableBuilder::Place::kSegmentsAlone);
+  std::string stripped = builder.Program(GoTableBuilder::Place::kSegmentsOnly);
   elf::testing::Poke(&stripped, offsetof(Elf64_Ehdr, e_shoff), uint64_t{0});
   elf::testing::Poke(&stripped, offsetof(Elf64_Ehdr, e_shnum), uint16_t{0});
   EXPECT_EQ(RowsOf(stripped, EM_AARCH64),

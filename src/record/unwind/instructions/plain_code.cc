@@ -138,7 +138,7 @@ std::vector<Row> PlainCode::Rows(const CodeSpan& span, const std::vector<Row>& k
         continue;
       }
       const bool is_known = walk.Add(at) || walk.AddLinkageStub(at);
-      at = walk.NextUnknown(is_known ? at : walk.BehindNextEnd(at));
+      at = walk.NextUnknown(is_known ? at : walk.AfterNextEnd(at));
     }
     AddRows(machine_, walk, &builder);
     builder.Begin(gap_end, RuleOfKind(bpf::RULE_NONE));

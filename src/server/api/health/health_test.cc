@@ -101,11 +101,11 @@ TEST(HealthTest, ReportsDropsWithAFix) {
 TEST(HealthTest, ReportsSendersWithOnlyFailedRequests) {
   HealthFacts facts = WellFacts();
   facts.ingest.senders = {
-      {.host = "10.0.0.1", .requests = 3, .failed = 3, .last_error = "cut short"},
+      {.host = "10.0.0.1", .requests = 3, .failed = 3, .last_error = "truncated"},
       {.host = "10.0.0.2", .service = "cart", .requests = 3, .failed = 2, .last_error = "later"}};
   ASSERT_EQ(Codes(facts), "sender_failing");
   EXPECT_EQ(FindProblems(facts)[0].message,
-            "all 3 requests of 10.0.0.1 failed; last error: cut short");
+            "all 3 requests of 10.0.0.1 failed; last error: truncated");
 }
 
 }  // namespace

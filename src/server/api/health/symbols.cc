@@ -52,17 +52,17 @@ absl::StatusOr<Answer> GetHealth(Call& call) {
                                           : symbol::ModuleState();
     modules.push_back(NamelessJson(module, state, costs.total));
   }
-  Answer answer;
-  answer.json = {{"type", costs.type},
-                 {"total", costs.total},
-                 {"nameless", costs.nameless},
-                 {"share", costs.total == 0 ? 0.0
-                                            : static_cast<double>(costs.nameless) /
-                                                  static_cast<double>(costs.total)},
-                 {"modules", std::move(modules)},
-                 {"module_count", costs.modules.size()}};
-  answer.scanned = ScannedFrom(costs.extent);
-  return answer;
+  Answer response;
+  response.json = {{"type", costs.type},
+                   {"total", costs.total},
+                   {"nameless", costs.nameless},
+                   {"share", costs.total == 0 ? 0.0
+                                              : static_cast<double>(costs.nameless) /
+                                                    static_cast<double>(costs.total)},
+                   {"modules", std::move(modules)},
+                   {"module_count", costs.modules.size()}};
+  response.scanned = ScannedFrom(costs.extent);
+  return response;
 }
 
 Json FileJson(const symbol::UploadedFile& file) {

@@ -43,13 +43,13 @@ absl::StatusOr<Answer> GetServices(Call& call) {
                     {"series", service.series},
                     {"last_seen", std::to_string(service.last_seen_nanos)}});
   }
-  Answer answer;
+  Answer response;
   if (rows.empty())
-    answer.empty = {{"reason", range.has_value() ? "no service has samples in this time range"
-                               : call.Text("q").empty() ? "no profiles are stored yet"
-                                                        : "no data matches the selector"}};
-  answer.json = {{"services", std::move(rows)}};
-  return answer;
+    response.empty = {{"reason", range.has_value() ? "no service has samples in this time range"
+                                 : call.Text("q").empty() ? "no profiles are stored yet"
+                                                          : "no data matches the selector"}};
+  response.json = {{"services", std::move(rows)}};
+  return response;
 }
 
 absl::StatusOr<query::AttributeKeys> ReadKeys(const Call& call, std::string_view key,
@@ -73,10 +73,10 @@ absl::StatusOr<Answer> GetKeys(Call& call) {
                     {"value_count", info.value_count},
                     {"values", info.values}});
   }
-  Answer answer;
-  answer.json = {{"keys", std::move(rows)}};
-  answer.scanned = ScannedFrom(found.extent);
-  return answer;
+  Answer response;
+  response.json = {{"keys", std::move(rows)}};
+  response.scanned = ScannedFrom(found.extent);
+  return response;
 }
 
 absl::StatusOr<std::string> ReadKey(const Call& call) {
@@ -103,12 +103,12 @@ absl::StatusOr<Answer> GetValues(Call& call) {
         values.push_back(value);
     }
   }
-  Answer answer;
-  answer.json = {{"key", key}, {"value_count", count}, {"values", std::move(values)}};
+  Answer response;
+  response.json = {{"key", key}, {"value_count", count}, {"values", std::move(values)}};
   if (found.keys.empty())
-    answer.empty = {{"reason", base::StrCat("no data here has the attribute ", key)}};
-  answer.scanned = ScannedFrom(found.extent);
-  return answer;
+    response.empty = {{"reason", base::StrCat("no data here has the attribute ", key)}};
+  response.scanned = ScannedFrom(found.extent);
+  return response;
 }
 
 absl::StatusOr<Answer> GetBreakdown(Call& call) {
@@ -129,14 +129,14 @@ absl::StatusOr<Answer> GetBreakdown(Call& call) {
       other = base::SaturatingAdd(other, row.total);
     }
   }
-  Answer answer = {.json = ProfileHead(stacks.set)};
-  answer.json["key"] = key;
-  answer.json["rows"] = std::move(rows);
-  answer.json["other"] = {{"count", all.size() - std::min<size_t>(all.size(), limit)},
-                          {"total", other}};
-  answer.scanned = ScannedFrom(stacks.extent);
-  FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
-  return answer;
+  Answer response = {.json = ProfileHead(stacks.set)};
+  response.json["key"] = key;
+  response.json["rows"] = std::move(rows);
+  response.json["other"] = {{"count", all.size() - std::min<size_t>(all.size(), limit)},
+                            {"total", other}};
+  response.scanned = ScannedFrom(stacks.extent);
+  FLARE_ASSIGN(response.empty, EmptyFrom(call, scope, stacks));
+  return response;
 }
 
 }  // namespace
@@ -172,13 +172,13 @@ std::vector<Endpoint> AttributeEndpoints() {
        .handler = GetValues},
       {.path = "/attr-breakdown",
        .summary = "cost by the values of an attribute",
-       .parameters =
-           ScopeParameters({kTimeoutParameter,
-                            kKey,
-                            {.name = "topk",
-                             .kind = Kind::kNumber,
-                             .summary = "maximum values, largest first; the rest is one more",
-                             .fallback = "20"}}),
+       .parameters = ScopeParameters(
+           {kTimeoutParameter,
+            kKey,
+            {.name = "topk",
+             .kind = Kind::kNumber,
+             .summary = "maximum values, largest first; the rest are summed into one more",
+             .fallback = "20"}}),
        .responses = {"Breakdown"},
        .handler = GetBreakdown},
   };

@@ -129,14 +129,14 @@ absl::StatusOr<Answer> GetDiff(Call& call) {
       {"rows", RowsJson(diff, limit)},
       {"row_count", diff.rows.size()}};
   head["total_ratio"] = diff.total_ratio.has_value() ? Json(*diff.total_ratio) : Json();
-  Answer answer = FlameResponse(call, flame, std::move(head));
-  answer.scanned = ScannedFrom(after.extent);
-  answer.scanned.parts += before.extent.parts;
-  answer.scanned.samples += before.extent.rows;
+  Answer response = FlameResponse(call, flame, std::move(head));
+  response.scanned = ScannedFrom(after.extent);
+  response.scanned.parts += before.extent.parts;
+  response.scanned.samples += before.extent.rows;
   if (!before.extent.missing.empty())
-    base::StrAppend(&answer.scanned.missing, answer.scanned.missing.empty() ? "" : "; ",
+    base::StrAppend(&response.scanned.missing, response.scanned.missing.empty() ? "" : "; ",
                     "baseline: ", before.extent.missing);
-  return answer;
+  return response;
 }
 
 }  // namespace

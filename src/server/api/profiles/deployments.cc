@@ -27,12 +27,12 @@ absl::StatusOr<Answer> GetDeployments(Call& call) {
   Json rows = Json::array();
   for (const query::Deployment& one : found.versions)
     rows.push_back(DeploymentJson(one));
-  Answer answer;
-  answer.json = {{"step_ns", found.step_nanos}, {"versions", std::move(rows)}};
-  answer.scanned = ScannedFrom(found.extent);
+  Answer response;
+  response.json = {{"step_ns", found.step_nanos}, {"versions", std::move(rows)}};
+  response.scanned = ScannedFrom(found.extent);
   if (found.versions.empty())
-    answer.empty = {{"reason", "no profile in this time range has service.version"}};
-  return answer;
+    response.empty = {{"reason", "no profile in this time range has service.version"}};
+  return response;
 }
 
 absl::StatusOr<Answer> GetRegressions(Call& call) {
@@ -57,8 +57,8 @@ absl::StatusOr<Answer> GetRegressions(Call& call) {
     json["ratio"] = row.ratio.has_value() ? Json(*row.ratio) : Json();
     rows.push_back(std::move(json));
   }
-  Answer answer;
-  answer.json = {
+  Answer response;
+  response.json = {
       {"type", found.diff.type},
       {"unit", found.diff.unit},
       {"norm", is_per_request ? "request" : "share"},
@@ -70,10 +70,10 @@ absl::StatusOr<Answer> GetRegressions(Call& call) {
       {"noise_test",
        found.diff.noise_test == query::NoiseTest::kBootstrap ? "bootstrap" : "optimistic"},
       {"rows", std::move(rows)}};
-  answer.scanned = ScannedFrom(found.extent);
-  if (answer.json["rows"].empty())
-    answer.empty = {{"reason", "no function changed significantly"}};
-  return answer;
+  response.scanned = ScannedFrom(found.extent);
+  if (response.json["rows"].empty())
+    response.empty = {{"reason", "no function changed significantly"}};
+  return response;
 }
 
 }  // namespace

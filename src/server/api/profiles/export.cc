@@ -103,7 +103,7 @@ absl::StatusOr<Answer> Export(Call& call) {
     return WithHint(absl::NotFoundError("no profile matches"),
                     "widen the time range, or check the selector and the type");
   }
-  Answer answer;
+  Answer response;
   base::ByteLease lease(call.budget);
   base::Warnings warnings;
   codec::WriteOptions options;
@@ -116,13 +116,13 @@ absl::StatusOr<Answer> Export(Call& call) {
       return Late();
     if (!lease.Grow(bytes.size()))
       return absl::ResourceExhaustedError("not enough memory for a response of this size");
-    answer.bytes += bytes;
+    response.bytes += bytes;
     return absl::OkStatus();
   });
   if (!status.ok())
     return TooLarge(status);
-  answer.content_type = ContentType(*writer);
-  return answer;
+  response.content_type = ContentType(*writer);
+  return response;
 }
 
 }  // namespace

@@ -90,10 +90,10 @@ absl::StatusOr<Answer> GetFlame(Call& call) {
   flame.unit = stacks.set.unit;
   Json head = ProfileHead(stacks.set);
   head["unfiltered"] = stacks.total_before_filter;
-  Answer answer = FlameResponse(call, flame, std::move(head));
-  answer.scanned = ScannedFrom(stacks.extent);
-  FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
-  return answer;
+  Answer response = FlameResponse(call, flame, std::move(head));
+  response.scanned = ScannedFrom(stacks.extent);
+  FLARE_ASSIGN(response.empty, EmptyFrom(call, scope, stacks));
+  return response;
 }
 
 absl::StatusOr<Answer> GetSearch(Call& call) {
@@ -116,13 +116,13 @@ absl::StatusOr<Answer> GetSearch(Call& call) {
                     {"depth", match.depth},
                     {"total", match.total}});
   }
-  Answer answer;
-  answer.json = {
+  Answer response;
+  response.json = {
       {"type", stacks.set.type},  {"unit", stacks.set.unit},        {"total", found.all},
       {"matched", found.matched}, {"call_paths", found.path_count}, {"rows", std::move(rows)}};
-  answer.scanned = ScannedFrom(stacks.extent);
-  FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
-  return answer;
+  response.scanned = ScannedFrom(stacks.extent);
+  FLARE_ASSIGN(response.empty, EmptyFrom(call, scope, stacks));
+  return response;
 }
 
 // The common part of the endpoints below: stacks in, rows out.
@@ -133,11 +133,11 @@ Handler RowsHandler(Rows rows, bool keeps_places = false) {
     scope.keeps_places = keeps_places;
     ScopeReader reader(call);
     FLARE_ASSIGN(const query::ScopeStacks stacks, reader.Stacks(scope));
-    Answer answer = {.json = ProfileHead(stacks.set)};
-    FLARE_ASSIGN(answer.json["rows"], rows(call, stacks.set));
-    answer.scanned = ScannedFrom(stacks.extent);
-    FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, stacks));
-    return answer;
+    Answer response = {.json = ProfileHead(stacks.set)};
+    FLARE_ASSIGN(response.json["rows"], rows(call, stacks.set));
+    response.scanned = ScannedFrom(stacks.extent);
+    FLARE_ASSIGN(response.empty, EmptyFrom(call, scope, stacks));
+    return response;
   };
 }
 
@@ -251,17 +251,17 @@ std::vector<Parameter> FlameParameters(std::vector<Parameter> before) {
 }
 
 Answer FlameResponse(const Call& call, const query::Flame& flame, Json head) {
-  Answer answer;
+  Answer response;
   if (call.request.headers.Get("Accept").find(query::kFlameMediaType) != std::string_view::npos) {
-    answer.bytes = query::EncodeFlame(flame);
-    answer.content_type = query::kFlameMediaType;
-    return answer;
+    response.bytes = query::EncodeFlame(flame);
+    response.content_type = query::kFlameMediaType;
+    return response;
   }
-  answer.json = std::move(head);
+  response.json = std::move(head);
   Json tree = TreeJson(flame);
   for (auto& [name, value] : tree.items())
-    answer.json[name] = std::move(value);
-  return answer;
+    response.json[name] = std::move(value);
+  return response;
 }
 
 std::vector<Endpoint> FlameEndpoints() {

@@ -38,30 +38,30 @@ absl::StatusOr<Answer> GetSamples(Call& call) {
     lanes.push_back(event.lane);
     stacks.push_back(event.stack);
   }
-  Answer answer;
-  answer.json = {{"type", events.type},
-                 {"unit", events.unit},
-                 {"begin", std::to_string(begin)},
-                 {"lanes", events.lanes},
-                 {"functions", events.functions},
-                 {"function_types", events.function_types},
-                 {"function_modules", events.function_modules},
-                 {"stacks", events.stacks},
-                 {"events",
-                  {{"time", std::move(times)},
-                   {"value", std::move(values)},
-                   {"lane", std::move(lanes)},
-                   {"stack", std::move(stacks)}}},
-                 {"event_count", events.event_count},
-                 {"timeless_count", events.timeless_count}};
-  answer.json["next"] = events.next_nanos == 0 ? Json() : Json(std::to_string(events.next_nanos));
-  answer.scanned = ScannedFrom(events.extent);
+  Answer response;
+  response.json = {{"type", events.type},
+                   {"unit", events.unit},
+                   {"begin", std::to_string(begin)},
+                   {"lanes", events.lanes},
+                   {"functions", events.functions},
+                   {"function_types", events.function_types},
+                   {"function_modules", events.function_modules},
+                   {"stacks", events.stacks},
+                   {"events",
+                    {{"time", std::move(times)},
+                     {"value", std::move(values)},
+                     {"lane", std::move(lanes)},
+                     {"stack", std::move(stacks)}}},
+                   {"event_count", events.event_count},
+                   {"timeless_count", events.timeless_count}};
+  response.json["next"] = events.next_nanos == 0 ? Json() : Json(std::to_string(events.next_nanos));
+  response.scanned = ScannedFrom(events.extent);
   if (events.events.empty()) {
     query::ScopeStacks none;
     none.total_before_filter = events.total_before_filter;
-    FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, none));
+    FLARE_ASSIGN(response.empty, EmptyFrom(call, scope, none));
   }
-  return answer;
+  return response;
 }
 
 Json ProfileJson(const model::Batch& batch, const model::Resource& resource,
@@ -112,13 +112,13 @@ absl::StatusOr<Answer> GetProfiles(Call& call) {
       break;
     rows.push_back(ProfileJson(batch, *row.resource, *row.profile));
   }
-  Answer answer;
-  answer.json = {{"profile_count", found.size()}, {"profiles", std::move(rows)}};
-  answer.scanned = ScannedFrom(extent);
+  Answer response;
+  response.json = {{"profile_count", found.size()}, {"profiles", std::move(rows)}};
+  response.scanned = ScannedFrom(extent);
   if (found.empty()) {
-    FLARE_ASSIGN(answer.empty, EmptyFrom(call, scope, {}));
+    FLARE_ASSIGN(response.empty, EmptyFrom(call, scope, {}));
   }
-  return answer;
+  return response;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ absl::StatusOr<uint64_t> ReadStep(const Call& call, const store::TimeRange& rang
   if (step == 0 || length / step > kPointsMax) {
     return WithHint(
         absl::InvalidArgumentError(
-            base::StrCat("`step` makes more than ", kPointsMax, " points of this range")),
+            base::StrCat("`step` produces more than ", kPointsMax, " points of this range")),
         base::StrCat("at least ", length / kPointsMax / base::kNanosPerSecond + 1, "s"));
   }
   return step;
@@ -158,18 +158,18 @@ absl::StatusOr<Answer> GetSeries(Call& call) {
                      {"total", line.total},
                      {"values", line.values}});
   }
-  Answer answer;
-  answer.json = {{"type", series.type},
-                 {"unit", series.unit},
-                 {"gauge", series.is_gauge},
-                 {"from", std::to_string(series.from_nanos)},
-                 {"step_ns", series.step_nanos},
-                 {"observed_ns", series.observed_nanos},
-                 {"line_count", series.line_count},
-                 {"lines", std::move(lines)}};
-  answer.scanned = ScannedFrom(series.extent);
-  FLARE_ASSIGN(answer.empty, WhyEmpty(call, scope, series));
-  return answer;
+  Answer response;
+  response.json = {{"type", series.type},
+                   {"unit", series.unit},
+                   {"gauge", series.is_gauge},
+                   {"from", std::to_string(series.from_nanos)},
+                   {"step_ns", series.step_nanos},
+                   {"observed_ns", series.observed_nanos},
+                   {"line_count", series.line_count},
+                   {"lines", std::move(lines)}};
+  response.scanned = ScannedFrom(series.extent);
+  FLARE_ASSIGN(response.empty, WhyEmpty(call, scope, series));
+  return response;
 }
 
 // A sparse map is mostly zeros, so each 0 is followed by the length of its run.
@@ -192,8 +192,8 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
   FLARE_ASSIGN(options.step_nanos, ReadDuration(call, "cell", "20ms"));
   if (options.step_nanos == 0 ||
       (scope.range.to - scope.range.from) / options.step_nanos > kCellsMax) {
-    return WithHint(absl::InvalidArgumentError(
-                        base::StrCat("`cell` makes more than ", kCellsMax, " cells of this range")),
+    return WithHint(absl::InvalidArgumentError(base::StrCat("`cell` produces more than ", kCellsMax,
+                                                            " cells of this range")),
                     "use a shorter range or larger cells");
   }
   AlignTo(options.step_nanos, &scope.range);
@@ -213,29 +213,29 @@ absl::StatusOr<Answer> GetHeat(Call& call) {
   std::vector<uint16_t> cells(cell_count, 0);
   for (size_t i = 0; i < values.size() && i < cells.size(); ++i)
     cells[i] = static_cast<uint16_t>(std::clamp<int64_t>(values[i] / scale, 0, UINT16_MAX));
-  Answer answer;
-  answer.scanned = ScannedFrom(series.extent);
-  FLARE_ASSIGN(answer.empty, WhyEmpty(call, scope, series));
+  Answer response;
+  response.scanned = ScannedFrom(series.extent);
+  FLARE_ASSIGN(response.empty, WhyEmpty(call, scope, series));
   if (call.request.headers.Get("Accept").find(kHeatMediaType) != std::string_view::npos) {
-    answer.content_type = kHeatMediaType;
-    answer.bytes = "HEAT";
-    answer.bytes.push_back(1);
-    base::AppendVarint(scope.range.from, &answer.bytes);
-    base::AppendVarint(options.step_nanos, &answer.bytes);
-    base::AppendVarint(static_cast<uint64_t>(scale), &answer.bytes);
-    base::AppendVarint(cells.size(), &answer.bytes);
-    answer.bytes += RunLengthBytes(cells);
-    return answer;
+    response.content_type = kHeatMediaType;
+    response.bytes = "HEAT";
+    response.bytes.push_back(1);
+    base::AppendVarint(scope.range.from, &response.bytes);
+    base::AppendVarint(options.step_nanos, &response.bytes);
+    base::AppendVarint(static_cast<uint64_t>(scale), &response.bytes);
+    base::AppendVarint(cells.size(), &response.bytes);
+    response.bytes += RunLengthBytes(cells);
+    return response;
   }
-  answer.json = {{"type", series.type},
-                 {"unit", series.unit},
-                 {"from", std::to_string(scope.range.from)},
-                 {"cell_ns", options.step_nanos},
-                 {"scale", scale},
-                 {"largest", largest},
-                 {"cells", cells}};
-  FLARE_ASSIGN(answer.json["has_sample_times"], HasSampleTimes(call, scope, series, limits));
-  return answer;
+  response.json = {{"type", series.type},
+                   {"unit", series.unit},
+                   {"from", std::to_string(scope.range.from)},
+                   {"cell_ns", options.step_nanos},
+                   {"scale", scale},
+                   {"largest", largest},
+                   {"cells", cells}};
+  FLARE_ASSIGN(response.json["has_sample_times"], HasSampleTimes(call, scope, series, limits));
+  return response;
 }
 
 }  // namespace
@@ -253,7 +253,7 @@ std::vector<Endpoint> SeriesEndpoints() {
              .summary = "step, such as 1m; default some hundred points, or one per profile"},
             {.name = "topk",
              .kind = Kind::kNumber,
-             .summary = "maximum lines, largest first; the rest is one more",
+             .summary = "maximum lines, largest first; the rest are summed into one more",
              .fallback = "10"}}),
        .responses = {"Series"},
        .handler = GetSeries},

@@ -40,10 +40,10 @@ absl::StatusOr<Answer> GetSource(Call& call) {
     return absl::InvalidArgumentError("`file` is missing: file path, as in the profile");
   FLARE_ASSIGN(const uint64_t line,
                ReadNumber(call, "line", {.fallback = 0, .min = 0, .max = kLineMax}));
-  Answer answer;
-  answer.json = {{"file", file}, {"found", false}};
+  Answer response;
+  response.json = {{"file", file}, {"found", false}};
   if (call.sources == nullptr)
-    return answer;
+    return response;
   if (call.sources->needs_upload() && call.data.hold == nullptr)
     return absl::PermissionDeniedError("`scratch` must name an opened file");
   const auto found = call.sources->finder().Find({.path = file, .build_id = call.Text("build_id")});
@@ -53,14 +53,14 @@ absl::StatusOr<Answer> GetSource(Call& call) {
     Json lines = Json::array();
     for (int64_t at = shown.first; at >= 1 && at <= shown.last; ++at)
       lines.push_back(text.Line(at));
-    answer.json["found"] = true;
+    response.json["found"] = true;
     // Does not expose paths of the server.
-    answer.json["from"] = text.origin().starts_with('/') ? "folder" : text.origin();
-    answer.json["first_line"] = shown.first;
-    answer.json["line_count"] = text.line_count();
-    answer.json["lines"] = std::move(lines);
+    response.json["from"] = text.origin().starts_with('/') ? "folder" : text.origin();
+    response.json["first_line"] = shown.first;
+    response.json["line_count"] = text.line_count();
+    response.json["lines"] = std::move(lines);
   } else {
-    answer.json["reason"] = base::Message(found.status());
+    response.json["reason"] = base::Message(found.status());
   }
   const std::string link =
       source::RepositoryLink(call.sources->repositories(), {.service = call.Text("service"),
@@ -68,8 +68,8 @@ absl::StatusOr<Answer> GetSource(Call& call) {
                                                             .path = file,
                                                             .line = static_cast<int64_t>(line)});
   if (!link.empty())
-    answer.json["url"] = link;
-  return answer;
+    response.json["url"] = link;
+  return response;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::vector<NamedSchema> FlameSchemas() {
        Object({{"depth", ListOf(Integer())},
                {"frame", ListOf(Integer()), "positions in `frames`"},
                {"self", ListOf(ListOf(Integer())), "one column; of a comparison before and after"},
-               {"folded", MapOf(Integer()), "by node: how many nodes it stands for"},
+               {"folded", MapOf(Integer()), "by node: number of nodes folded into it"},
                Optional("probability", ListOf(Number()), "of a comparison, by node")}),
        "nodes in preorder, one array per property"},
       Response("Flame", {{"type", Text()},

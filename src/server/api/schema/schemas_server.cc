@@ -135,7 +135,7 @@ std::vector<NamedSchema> ServerSchemas() {
       Response("Removed", {{"id", Text()}, {"removed", Boolean()}}),
       Response("ShortLink", {{"id", Text()},
                              {"url", Text(), "path of the short link"},
-                             {"target", Text(), "path and query that it leads to"}}),
+                             {"target", Text(), "path and query of its target"}}),
       {"Ingested", Object({{"requests", Integer()},
                            {"failed", Integer()},
                            {"items", Integer()},

@@ -86,7 +86,7 @@ std::vector<NamedSchema> TraceSchemas() {
                                           {"on_cpu_ns", Integer()},
                                           {"off_cpu_ns", Integer()},
                                           {"unaccounted_ns", Integer()}}),
-                                  "where the time of a span went")}),
+                                  "time breakdown of a span")}),
   };
 }
 

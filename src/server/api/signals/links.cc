@@ -56,18 +56,18 @@ absl::StatusOr<Answer> GetLinks(Call& call) {
                      {"is_capped", link.is_capped},
                      {"url", UrlOf(link.show)}});
   }
-  Answer answer;
-  answer.json = {{"links", std::move(links)}};
+  Answer response;
+  response.json = {{"links", std::move(links)}};
   for (const query::SpanCost& cost : found.cost) {
-    answer.json["cost"] = {{"quality", QualityName(cost.quality)},
-                           {"duration_ns", cost.duration_nanos},
-                           {"on_cpu_ns", cost.on_cpu_nanos},
-                           {"off_cpu_ns", cost.off_cpu_nanos},
-                           {"unaccounted_ns", cost.unaccounted_nanos()}};
+    response.json["cost"] = {{"quality", QualityName(cost.quality)},
+                             {"duration_ns", cost.duration_nanos},
+                             {"on_cpu_ns", cost.on_cpu_nanos},
+                             {"off_cpu_ns", cost.off_cpu_nanos},
+                             {"unaccounted_ns", cost.unaccounted_nanos()}};
   }
   if (found.links.empty())
-    answer.empty = {{"reason", "no related data is stored"}};
-  return answer;
+    response.empty = {{"reason", "no related data is stored"}};
+  return response;
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace flarestack::server::api {
 // 32 hex digits: 16 of the time, 16 of the hash.
 std::string LogId(const model::LogBatch& batch, const model::LogRecord& record);
 
-// Of the span that a record names, and of the service and minute that it is of. kNotFound when no
-// record has this id, kInvalidArgument when it is none.
+// Returns the links of the record's span, and of its service around its time. Returns kNotFound if
+// no record has this id, kInvalidArgument if it is malformed.
 absl::StatusOr<query::Links> LinksOfLog(const query::DataSource& source, std::string_view id,
                                         const query::ReadLimits& limits);
 

@@ -157,19 +157,19 @@ absl::StatusOr<Answer> GetLogs(Call& call) {
     return OtlpJson(
         [&](codec::WriteBytes write) { return codec::otlp::EncodeLogsJson(selected, write); });
   }
-  Answer answer;
-  answer.scanned.samples = selected.log_records.size();
-  answer.json["records"] = RecordsJson(selected, query.order);
-  answer.json["next"] = selected.next.empty() ? Json() : Json(base::HexEncode(selected.next));
+  Answer response;
+  response.scanned.samples = selected.log_records.size();
+  response.json["records"] = RecordsJson(selected, query.order);
+  response.json["next"] = selected.next.empty() ? Json() : Json(base::HexEncode(selected.next));
   if (selected.log_records.empty() && query.after.empty()) {
-    FLARE_ASSIGN(answer.json["empty"],
+    FLARE_ASSIGN(response.json["empty"],
                  ExplainEmpty<store::LogQuery>({.query = query,
                                                 .conditions = ConditionsOf(call, query),
                                                 .first_time = [&](const store::LogQuery& changed) {
                                                   return FirstRecord(call.source(), changed);
                                                 }}));
   }
-  return answer;
+  return response;
 }
 
 // Counts records by severity and step.
@@ -221,7 +221,7 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
   query.limit = kLogsMax;
   Volume volume(grid);
   LogFacets facets;
-  Answer answer;
+  Answer response;
   do {
     FLARE_ASSIGN(const store::SelectedLogs page, call.source().SelectLogs(query));
     volume.Add(page);
@@ -229,16 +229,16 @@ absl::StatusOr<Answer> GetVolume(Call& call) {
       facets.Add(page);
     query.after = page.next;
     if (!query.after.empty() && volume.count() >= kVolumeMax) {
-      answer.scanned.missing = base::StrCat("only the newest ", volume.count(),
-                                            " records were counted: shorten the range");
+      response.scanned.missing = base::StrCat("only the newest ", volume.count(),
+                                              " records were counted: shorten the range");
       break;
     }
   } while (!query.after.empty());
-  answer.scanned.samples = volume.count();
-  answer.json = volume.ToJson();
+  response.scanned.samples = volume.count();
+  response.json = volume.ToJson();
   if (facet_values > 0)
-    answer.json["facets"] = facets.ToJson(facet_values);
-  return answer;
+    response.json["facets"] = facets.ToJson(facet_values);
+  return response;
 }
 
 constexpr Parameter kSeverityParameter = {

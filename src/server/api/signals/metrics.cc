@@ -85,8 +85,8 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
   FLARE_ASSIGN(const uint64_t limit,
                ReadNumber(call, "limit", {.fallback = 1000, .min = 1, .max = kMetricsMax}));
   FLARE_ASSIGN(const std::vector<store::MetricSeries> list, call.source().ListMetrics(query));
-  Answer answer;
-  answer.scanned.parts = list.size();
+  Answer response;
+  response.scanned.parts = list.size();
   Json metrics = Json::array();
   const MetricRows rows = ToRows(list);
   for (const auto& [key, row] : rows) {
@@ -102,16 +102,16 @@ absl::StatusOr<Answer> GetMetrics(Call& call) {
                        {"services", row.services},
                        {"attributes", row.attributes}});
   }
-  answer.json["metrics"] = std::move(metrics);
+  response.json["metrics"] = std::move(metrics);
   if (rows.size() > limit)
-    answer.scanned.missing = base::StrCat(rows.size() - limit, " metrics beyond the limit");
+    response.scanned.missing = base::StrCat(rows.size() - limit, " metrics beyond the limit");
   else if (list.size() == kSeriesMax)
-    answer.scanned.missing = base::StrCat("series beyond the first ", kSeriesMax);
+    response.scanned.missing = base::StrCat("series beyond the first ", kSeriesMax);
   if (list.empty()) {
     FLARE_ASSIGN(const auto any, call.source().ListMetrics({.limit = 1}));
-    answer.json["empty"] = EmptyList(!any.empty(), query.matchers);
+    response.json["empty"] = EmptyList(!any.empty(), query.matchers);
   }
-  return answer;
+  return response;
 }
 
 struct MetricRequest {
@@ -217,30 +217,30 @@ absl::StatusOr<Answer> QueryMetrics(Call& call) {
     FLARE_ASSIGN(request.options.grid, query::MakeGrid(request.range, std::nullopt, interval));
   }
   FLARE_ASSIGN(const query::MetricResult found, query::QueryMetric(*batch, request.options));
-  Answer answer;
-  answer.scanned.parts = batch->metrics.size();
-  answer.scanned.samples = model::CountPoints(*batch);
-  if (answer.scanned.samples >= kPointsMax) {
-    answer.scanned.missing =
+  Answer response;
+  response.scanned.parts = batch->metrics.size();
+  response.scanned.samples = model::CountPoints(*batch);
+  if (response.scanned.samples >= kPointsMax) {
+    response.scanned.missing =
         base::StrCat("points after the first ", kPointsMax, ": narrow `q` or shorten the range");
   }
   Json lines = Json::array();
   for (const query::MetricLine& line : found.lines)
     lines.push_back(LineJson(line, request.options.by));
-  answer.json = {{"name", request.query.name},
-                 {"type", TypeText(found.kind)},
-                 {"unit", found.unit},
-                 {"description", found.description},
-                 {"is_monotonic", found.is_monotonic},
-                 {"agg", query::AggregateText(found.aggregate)},
-                 {"is_rate", request.options.is_rate},
-                 {"start", TimeJson(request.options.grid.begin)},
-                 {"step", request.options.grid.step},
-                 {"lines", std::move(lines)}};
+  response.json = {{"name", request.query.name},
+                   {"type", TypeText(found.kind)},
+                   {"unit", found.unit},
+                   {"description", found.description},
+                   {"is_monotonic", found.is_monotonic},
+                   {"agg", query::AggregateText(found.aggregate)},
+                   {"is_rate", request.options.is_rate},
+                   {"start", TimeJson(request.options.grid.begin)},
+                   {"step", request.options.grid.step},
+                   {"lines", std::move(lines)}};
   if (found.lines.empty()) {
-    FLARE_ASSIGN(answer.json["empty"], ExplainNoPoints(call, request.query));
+    FLARE_ASSIGN(response.json["empty"], ExplainNoPoints(call, request.query));
   }
-  return answer;
+  return response;
 }
 
 }  // namespace
@@ -276,7 +276,8 @@ std::vector<Endpoint> MetricEndpoints() {
                  .fallback = "0"},
                 {.name = "top",
                  .kind = Kind::kNumber,
-                 .summary = "maximum lines, largest first, up to 100; the rest is one more",
+                 .summary =
+                     "maximum lines, largest first, up to 100; the rest are summed into one more",
                  .fallback = "10"}}),
            .responses = {"MetricLines"},
            .handler = QueryMetrics}};

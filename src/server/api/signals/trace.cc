@@ -14,37 +14,37 @@ namespace {
 constexpr size_t kSpansMax = 50'000;
 constexpr size_t kLogsMax = 10'000;
 
-void AddMissing(std::string_view what, Answer* answer) {
-  base::StrAppend(&answer->scanned.missing, answer->scanned.missing.empty() ? "" : "; ", what);
+void AddMissing(std::string_view what, Answer* response) {
+  base::StrAppend(&response->scanned.missing, response->scanned.missing.empty() ? "" : "; ", what);
 }
 
 absl::Status AddLogs(const Call& call, const std::string& trace_id, const TraceJson& trace,
-                     Answer* answer) {
+                     Answer* response) {
   FLARE_ASSIGN(const store::SelectedLogs logs,
                call.source().SelectLogs({.trace_id = trace_id, .limit = kLogsMax}));
-  answer->json["logs"] = trace.Logs(logs);
+  response->json["logs"] = trace.Logs(logs);
   if (!logs.next.empty())
-    AddMissing(base::StrCat("log records after the first ", kLogsMax), answer);
+    AddMissing(base::StrCat("log records after the first ", kLogsMax), response);
   return absl::OkStatus();
 }
 
 // If memory is short, the trace is still worth showing without its samples.
 absl::Status AddSamples(const Call& call, const std::string& trace_id, const TraceJson& trace,
-                        Answer* answer) {
+                        Answer* response) {
   base::ByteLease lease(call.budget);
   store::ProfileQuery query = {.detail = store::Detail::kSamples,
                                .spans = {{.trace_id = trace_id, .span_id = {}}}};
   query.try_reserve = [&](uint64_t bytes) { return lease.GrowTo(bytes); };
   const auto batch = call.source().SelectProfiles(query);
-  answer->json["samples"] = Json::array();
+  response->json["samples"] = Json::array();
   if (absl::IsResourceExhausted(batch.status())) {
-    AddMissing("profile samples (not enough memory)", answer);
+    AddMissing("profile samples (not enough memory)", response);
     return absl::OkStatus();
   }
   FLARE_RETURN_IF_ERROR(batch.status());
-  answer->json["samples"] = trace.Samples(query::SamplesBySpan(*batch));
-  answer->scanned.parts = batch->profiles.size();
-  answer->scanned.samples = batch->samples.size();
+  response->json["samples"] = trace.Samples(query::SamplesBySpan(*batch));
+  response->scanned.parts = batch->profiles.size();
+  response->scanned.samples = batch->samples.size();
   return absl::OkStatus();
 }
 
@@ -62,20 +62,20 @@ absl::StatusOr<Answer> GetTrace(Call& call) {
         [&](codec::WriteBytes write) { return codec::otlp::EncodeTracesJson(batch, write); });
   }
   TraceJson trace(batch, kSpansMax);
-  Answer answer;
-  answer.json = trace.Head();
-  answer.json["spans"] = trace.Spans();
-  answer.json["names"] = trace.names();
-  answer.json["services"] = trace.services();
-  answer.json["resources"] = trace.Resources();
-  answer.json["critical_path"] = trace.CriticalPath();
+  Answer response;
+  response.json = trace.Head();
+  response.json["spans"] = trace.Spans();
+  response.json["names"] = trace.names();
+  response.json["services"] = trace.services();
+  response.json["resources"] = trace.Resources();
+  response.json["critical_path"] = trace.CriticalPath();
   if (!trace.is_complete())
     AddMissing(base::StrCat(trace.all_span_count() - trace.span_count(), " of ",
                             trace.all_span_count(), " spans; format=otlp has all"),
-               &answer);
-  FLARE_RETURN_IF_ERROR(AddLogs(call, id, trace, &answer));
-  FLARE_RETURN_IF_ERROR(AddSamples(call, id, trace, &answer));
-  return answer;
+               &response);
+  FLARE_RETURN_IF_ERROR(AddLogs(call, id, trace, &response));
+  FLARE_RETURN_IF_ERROR(AddSamples(call, id, trace, &response));
+  return response;
 }
 
 }  // namespace

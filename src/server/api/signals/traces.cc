@@ -154,28 +154,28 @@ absl::StatusOr<Answer> GetTraces(Call& call) {
   if (sort == "duration")
     search.sort = query::TraceSearch::Sort::kLongest;
   FLARE_ASSIGN(const query::FoundTraces found, query::FindTraces(call.source(), search));
-  Answer answer;
-  answer.scanned.samples = found.spans_looked_at;
+  Answer response;
+  response.scanned.samples = found.spans_scanned;
   if (!found.is_complete) {
-    answer.scanned.missing =
-        base::StrCat("only the newest ", found.spans_looked_at,
+    response.scanned.missing =
+        base::StrCat("only the newest ", found.spans_scanned,
                      " matching spans were searched: shorten the range or add a condition");
   }
   Json rows = Json::array();
   for (const query::FoundTrace& trace : found.traces)
     rows.push_back(RowJson(trace));
-  answer.json["traces"] = std::move(rows);
-  answer.json["has_more"] = found.has_more;
-  answer.json["next"] = found.next_to == 0 ? Json() : TimeJson(found.next_to);
+  response.json["traces"] = std::move(rows);
+  response.json["has_more"] = found.has_more;
+  response.json["next"] = found.next_to == 0 ? Json() : TimeJson(found.next_to);
   if (found.traces.empty()) {
-    FLARE_ASSIGN(answer.json["empty"],
+    FLARE_ASSIGN(response.json["empty"],
                  ExplainEmpty<store::SpanQuery>({.query = reader.query,
                                                  .conditions = std::move(reader.conditions),
                                                  .first_time = [&](const store::SpanQuery& query) {
                                                    return FirstSpan(call.source(), query);
                                                  }}));
   }
-  return answer;
+  return response;
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ absl::StatusOr<StoreCaps> ReadCaps(const Database& database) {
   caps.disk_bytes = in.Varint();
   caps.memory_bytes = in.Varint();
   if (!in.AtEnd())
-    return absl::DataLossError("the noted caps are broken");
+    return absl::DataLossError("the stored caps are corrupt");
   return caps;
 }
 

@@ -153,7 +153,7 @@ class Database {
   rocksdb::Status Resume() const;
 
   // Waits until the write buffers of the process are within their share. RocksDB starts flushing in
-  // time, but accepts more data meanwhile.
+  // time, but accepts more data in between.
   absl::Status AwaitWriteBuffers() const;
 
   // Caches of the dictionary and the samples. They only mirror stored data and are not part of the

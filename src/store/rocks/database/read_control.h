@@ -42,10 +42,10 @@ class ReadControl {
   absl::Status Hold(uint64_t bytes) {
     const base::MutexLock lock(mutex_);
     bytes_ += bytes;
-    if (bytes_ < asked_ || query_.try_reserve == nullptr)
+    if (bytes_ < requested_ || query_.try_reserve == nullptr)
       return absl::OkStatus();
-    asked_ = bytes_ + kStep;
-    if (query_.try_reserve(asked_))
+    requested_ = bytes_ + kStep;
+    if (query_.try_reserve(requested_))
       return absl::OkStatus();
     return absl::ResourceExhaustedError(base::StrCat("the response needs more than ", bytes_ >> 20,
                                                      " MiB of memory, which is not available"));
@@ -64,7 +64,7 @@ class ReadControl {
   base::Mutex mutex_;
   ReadProgress progress_ FLARE_GUARDED_BY(mutex_);
   uint64_t bytes_ FLARE_GUARDED_BY(mutex_) = 0;
-  uint64_t asked_ FLARE_GUARDED_BY(mutex_) = 0;
+  uint64_t requested_ FLARE_GUARDED_BY(mutex_) = 0;
 };
 
 // The same for a scan on one thread. `Query` is any query of the store with `try_reserve` and
@@ -84,10 +84,10 @@ class ScanControl {
 
   // `bytes` is the total size of the response so far.
   absl::Status Hold(uint64_t bytes) {
-    if (bytes < asked_ || query_.try_reserve == nullptr)
+    if (bytes < requested_ || query_.try_reserve == nullptr)
       return absl::OkStatus();
-    asked_ = bytes + kStepBytes;
-    if (query_.try_reserve(asked_))
+    requested_ = bytes + kStepBytes;
+    if (query_.try_reserve(requested_))
       return absl::OkStatus();
     return absl::ResourceExhaustedError(base::StrCat("the response needs more than ", bytes >> 20,
                                                      " MiB of memory, which is not available"));
@@ -100,7 +100,7 @@ class ScanControl {
   const Query& query_;
   ReadProgress progress_;
   bool is_stopped_ = false;
-  uint64_t asked_ = 0;
+  uint64_t requested_ = 0;
 };
 
 }  // namespace flarestack::store::rocks

@@ -96,7 +96,7 @@ class LockedFileSystem : public RetryableFileSystem {
 
 // Never destroyed: threads of RocksDB may outlive the end of main().
 template <typename Files>
-rocksdb::Env* MakeForEver() {
+rocksdb::Env* MakeForever() {
   return rocksdb::NewCompositeEnv(std::make_shared<Files>(rocksdb::FileSystem::Default()))
       .release();
 }
@@ -104,12 +104,12 @@ rocksdb::Env* MakeForEver() {
 }  // namespace
 
 rocksdb::Env* RetryableFiles() {
-  static rocksdb::Env* const env = MakeForEver<RetryableFileSystem>();
+  static rocksdb::Env* const env = MakeForever<RetryableFileSystem>();
   return env;
 }
 
 rocksdb::Env* RetryableFilesUnderLock() {
-  static rocksdb::Env* const env = MakeForEver<LockedFileSystem>();
+  static rocksdb::Env* const env = MakeForever<LockedFileSystem>();
   return env;
 }
 

@@ -113,12 +113,12 @@ void ProfileTally::Add(uint32_t hour, std::span<const ChunkProfile> profiles, Ti
                        absl::FunctionRef<void(const ChunkProfile&)> count) {
   if (hour != hour_) {
     hour_ = hour;
-    met_.clear();
+    seen_.clear();
   }
   for (const ChunkProfile& profile : profiles) {
     // A profile that spans two hours is in both, and counts in the hour in which it begins.
     if (HourOf(profile.time) == hour && profile.time >= range.from && profile.time < range.to &&
-        met_.insert(profile).second)
+        seen_.insert(profile).second)
       count(profile);
   }
 }

@@ -71,7 +71,7 @@ class ProfileTally {
 
  private:
   uint32_t hour_ = 0;
-  absl::flat_hash_set<ChunkProfile> met_;  // of this hour
+  absl::flat_hash_set<ChunkProfile> seen_;  // of this hour
 };
 
 // The first hour from `hour` on in which the series has a chunk. Leaves the iterator, over

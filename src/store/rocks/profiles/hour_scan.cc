@@ -26,7 +26,7 @@ class HourWalk {
         is_forward_(scan.order == TimeOrder::kOldestFirst) {}
 
   absl::Status Run(const HourVisitor& visitor) {
-    SeekBehind(is_forward_ ? first_ : last_ + 1);
+    SeekAfter(is_forward_ ? first_ : last_ + 1);
     while (at_->Valid()) {
       const uint32_t hour = HourAt(*at_);
       if (hour < first_ || hour > last_)
@@ -42,14 +42,14 @@ class HourWalk {
         break;
       FLARE_RETURN_IF_ERROR(ToStatus(at_->status()));
       if (!is_forward_)
-        SeekBehind(hour);
+        SeekAfter(hour);
     }
     return ToStatus(at_->status());
   }
 
  private:
   // Seeks to the first entry of `hour` or later, or to the last entry of an earlier hour.
-  void SeekBehind(uint32_t hour) {
+  void SeekAfter(uint32_t hour) {
     const std::string prefix = SamplePrefix(hour);
     if (is_forward_)
       at_->Seek(ToSlice(prefix));

@@ -201,7 +201,7 @@ void ProfileWriter::MergeChunk(uint32_t series, uint32_t hour, Chunk* chunk, Cha
   }
 }
 
-// The next minute corrects a lost or late note, so a failed read is no reason to stop.
+// The next minute corrects a lost or late note, so a failed read is ignored.
 void ProfileWriter::NoteMinute(uint32_t series, uint32_t minute, Changes* changes) {
   const auto [at, is_new] = last_minutes_.try_emplace(series, 0);
   if (is_new)

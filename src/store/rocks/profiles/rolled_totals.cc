@@ -7,7 +7,7 @@
 
 #include "base/saturating.h"
 #include "base/status.h"
-#include "store/chunk/minute_totals.h"
+#include "store/chunk/minute_sums.h"
 #include "store/rocks/database/keys.h"
 
 namespace flarestack::store::rocks {

@@ -131,10 +131,10 @@ class RolledTotalsTest : public ::testing::Test {
   }
 
   std::vector<Lines> Answers() {
-    std::vector<Lines> answers;
+    std::vector<Lines> responses;
     for (const StepsRequest& request : StepsRequests())
-      answers.push_back(Steps(request));
-    return answers;
+      responses.push_back(Steps(request));
+    return responses;
   }
 
   // Number of hours of a series that have a roll-up of this level.
@@ -157,8 +157,8 @@ class RolledTotalsTest : public ::testing::Test {
 TEST_F(RolledTotalsTest, MatchTheSamples) {
   Fill();
   const std::vector<Lines> before = Answers();
-  for (const Lines& answer : before)
-    ASSERT_FALSE(answer.empty());
+  for (const Lines& response : before)
+    ASSERT_FALSE(response.empty());
   ASSERT_TRUE(store_->Maintain(kStart + 2 * kHour + kHour / 2).ok());
   EXPECT_EQ(Answers(), before);  // some hours have roll-ups
   ASSERT_TRUE(store_->Maintain(kStart + 100 * kHour).ok());

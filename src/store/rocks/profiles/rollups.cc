@@ -7,7 +7,6 @@
 #include "base/byte_reader.h"
 #include "base/status.h"
 #include "store/chunk/minute_sums.h"
-#include "store/chunk/minute_totals.h"
 #include "store/rocks/database/chunk_merge.h"
 #include "store/rocks/profiles/chunk_scan.h"
 

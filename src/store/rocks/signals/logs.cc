@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/rocks/signals/logs.h"
+#include "store/rocks/signals/signals.h"
 
 #include <algorithm>
 
@@ -106,9 +106,9 @@ class LogReader {
   absl::StatusOr<bool> BodyMatches(std::string_view bytes) {
     if (query_.body_part.empty() && !query_.body_pattern.has_value())
       return true;
-    looked_at_.Clear();
-    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeLogRecord(bytes, {}, &looked_at_));
-    const std::string body = model::AttributeText(looked_at_, looked_at_.log_records[0].body);
+    decoded_.Clear();
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeLogRecord(bytes, {}, &decoded_));
+    const std::string body = model::AttributeText(decoded_, decoded_.log_records[0].body);
     return body.find(query_.body_part) != std::string::npos &&
            (!query_.body_pattern.has_value() || query_.body_pattern->IsIn(body));
   }
@@ -118,7 +118,7 @@ class LogReader {
   ResourceFilter resources_;
   ItemPage page_;
   ScanControl<LogQuery> control_{query_};
-  model::LogBatch looked_at_;
+  model::LogBatch decoded_;
 };
 
 }  // namespace

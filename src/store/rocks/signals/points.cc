@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/rocks/signals/points.h"
+#include "store/rocks/signals/signals.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/rocks/signals/spans.h"
+#include "store/rocks/signals/signals.h"
 
 #include <algorithm>
 #include <map>
@@ -150,11 +150,11 @@ class SpanReader {
 
   // Checks the conditions that the index cannot answer.
   absl::StatusOr<bool> SpanMatches(std::string_view bytes) {
-    looked_at_.Clear();
-    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeSpan(bytes, {}, &looked_at_));
-    const model::Span& span = looked_at_.spans[0];
+    decoded_.Clear();
+    FLARE_RETURN_IF_ERROR(codec::otlp::DecodeSpan(bytes, {}, &decoded_));
+    const model::Span& span = decoded_.spans[0];
     return (!query_.status.has_value() || span.status_code == *query_.status) &&
-           AcceptAttributes(query_.attributes, looked_at_, span.attributes);
+           AcceptAttributes(query_.attributes, decoded_, span.attributes);
   }
 
   const Database& database_;
@@ -165,7 +165,7 @@ class SpanReader {
   // If true, only spans that are returned are read. In newest-first order, a page sees many other
   // spans of an hour before those.
   const bool is_answered_by_index_ = !query_.status.has_value() && query_.attributes.empty();
-  model::TraceBatch looked_at_;
+  model::TraceBatch decoded_;
 };
 
 }  // namespace

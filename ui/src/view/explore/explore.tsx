@@ -448,7 +448,7 @@ function StatusLine({
   );
 }
 
-const NAMELESS_SHARE_SAID = 0.05;
+const NAMELESS_SHARE_MIN = 0.05;
 
 function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element | null {
   const share = useMemo(() => {
@@ -461,7 +461,7 @@ function NamelessNote({ layout }: { readonly layout: FlameLayout }): JSX.Element
     }
     return sum / Math.max(1, layout.width[0] ?? 1);
   }, [layout]);
-  if (share < NAMELESS_SHARE_SAID) return null;
+  if (share < NAMELESS_SHARE_MIN) return null;
   return (
     <div class="note thin">
       {formatShare(share)} of the cost is in stacks with unsymbolized frames.{" "}

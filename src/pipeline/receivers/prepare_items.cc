@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/receivers/drop_items.h"
+#include "pipeline/receivers/prepare_items.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "model/validation/absurd_time.h"
+#include "base/warnings.h"
+#include "codec/otlp/profiles/reserved_entries.h"
+#include "model/validation/profile_sift.h"
+#include "model/validation/validate.h"
 
 namespace flarestack::pipeline {
 namespace {
@@ -120,6 +123,18 @@ uint64_t RestampPoints(model::MetricBatch* batch, uint64_t now) {
     }
   });
   return count;
+}
+
+PreparedProfiles PrepareProfiles(const AttributeLimits& limits, uint64_t now_nanos,
+                                 model::Batch* batch) {
+  PreparedProfiles prepared;
+  base::Warnings ignored;
+  codec::otlp::EnsureReservedEntries(&batch->dictionary);
+  prepared.sifted = model::SiftProfiles(batch);
+  model::RepairText(batch, &ignored);
+  prepared.losses = LimitAttributes(limits, batch);
+  prepared.restamped = model::RestampAbsurdTimes(batch, now_nanos);
+  return prepared;
 }
 
 }  // namespace flarestack::pipeline

@@ -25,4 +25,9 @@ extern const Reader kFoldedReader;
 
 inline constexpr std::string_view kOneValueComment = "# values: 1";
 
+// Writes folded stacks: one line per distinct stack, root first, inlined functions as frames,
+// sorted by text. Stacks of weight 0 are kept. codec/format/stack_table.h describes how names that
+// are not valid in such a line are changed.
+extern const Writer kFoldedWriter;
+
 }  // namespace flarestack::codec::folded

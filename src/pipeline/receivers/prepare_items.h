@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drops invalid spans and data points from their batches, and corrects absurd times: a time before
+// Prepares received items for storage: drops invalid ones, and corrects absurd times: a time before
 // the year 2000 or more than a day ahead becomes the time of arrival. The original time is kept in
 // the attribute flarestack.original_time_unix_nano, except for data points, whose attributes
 // identify the series.
@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <span>
 
+#include "model/batch.h"
 #include "model/log.h"
 #include "model/metric.h"
 #include "model/trace.h"
 #include "model/validation/item_check.h"
+#include "model/validation/profile_sift.h"
+#include "pipeline/receivers/attribute_limits.h"
 
 namespace flarestack::pipeline {
 
@@ -24,5 +27,16 @@ void DropPoints(std::span<const model::RejectedPoint> bad, model::MetricBatch* b
 uint64_t RestampSpans(model::TraceBatch* batch, uint64_t now_nanos);
 uint64_t RestampLogs(model::LogBatch* batch, uint64_t now_nanos);
 uint64_t RestampPoints(model::MetricBatch* batch, uint64_t now_nanos);
+
+// All steps for profiles: drops invalid samples, repairs text, applies the attribute limits, and
+// corrects absurd times.
+struct PreparedProfiles {
+  model::SiftedProfiles sifted;
+  AttributeLosses losses;
+  uint64_t restamped = 0;  // times
+};
+
+PreparedProfiles PrepareProfiles(const AttributeLimits& limits, uint64_t now_nanos,
+                                 model::Batch* batch);
 
 }  // namespace flarestack::pipeline

@@ -16,7 +16,7 @@ namespace flarestack::base {
 
 // Applies to the calling process from now on, which should be a child of the test. Returns false if
 // the kernel does not support seccomp filters.
-inline bool RefuseCall(long number, int error) {
+inline bool FailCall(long number, int error) {
   sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 1),

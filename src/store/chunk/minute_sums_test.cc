@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/chunk/minute_totals.h"
+#include "store/chunk/minute_sums.h"
 
 #include <gtest/gtest.h>
 
