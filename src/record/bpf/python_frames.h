@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
 //
-// Walks the Python frames of a thread, innermost first. CPython 3.8 to 3.14. Shared by the BPF
+// Walks the Python frames of a thread, innermost first. CPython 3.8 to 3.15. Shared by the BPF
 // programs and user space. Including files must define how memory is read:
 //
 //   #define UNWIND_READ_DATA(memory, target, size, address)   ...   // 0 when all of it was read
@@ -126,7 +126,7 @@ UNWIND_INLINE int python_next(const struct python_process* process, void* memory
   if (UNWIND_READ_DATA(memory, scratch->frame, bytes, address) != 0)
     return -1;
   cursor->frame = python_word(scratch, process->frame_previous);
-  // The low bits of the pointer are flags in 3.14.
+  // The low bits of the pointer are flags since 3.14.
   frame->code = python_word(scratch, process->frame_code) & ~7ull;
   frame->instruction = PYTHON_INSTRUCTION_UNKNOWN;
   frame->cookie = 0;

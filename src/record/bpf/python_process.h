@@ -56,7 +56,7 @@ struct python_process {
   u8 frame_code;
   u8 frame_instruction;
   u8 frame_entry;  // of the byte is_entry (3.11) or owner (3.12 and later)
-  u8 frame_copy;   // 3.14 without GIL: index of the thread's own copy of the code; 0: none
+  u8 frame_copy;  // 3.14 and later without GIL: index of the thread's own copy of the code; 0: none
   u8 has_c_frame;  // 3.11 and 3.12: the thread state points to a struct, which points to the frame
   u8 c_frame_frame;   // offset in that struct
   u16 state_frame;    // in the thread state: of the frame, or of the pointer to that struct

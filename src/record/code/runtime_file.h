@@ -19,6 +19,8 @@ class RuntimeFile {
 
   // Code that runs frames of the language: after its native frame, BPF looks for them.
   std::vector<elf::AddressRange> loops;
+  // Functions that a loop calls to execute parts of such a frame.
+  std::vector<elf::AddressRange> handlers;
   // Code that was generated when the file was built, like that which the runtime generates later.
   // No unwind tables describe it.
   std::vector<elf::AddressRange> generated;

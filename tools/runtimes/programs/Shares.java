@@ -4,7 +4,7 @@
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 public class Shares {
@@ -61,7 +61,7 @@ public class Shares {
 
   public static void main(String[] arguments) throws Exception {
     for (int i = 0; i < 10; i++) {
-      List<Integer> two = new ArrayList<>(List.of(1, 2));
+      List<Integer> two = Arrays.asList(1, 2);
       ten();
       two.sort((a, b) -> byPrice(a, b));
       descend(19);

@@ -58,6 +58,8 @@ class ScopeReader {
     FindTables();
     if (!IsDeoptimized())
       Follow(FindScope(), &scopes);
+    if (is_before_ && !scopes.empty())
+      scopes.erase(scopes.begin(), scopes.end() - 1);
     // What is recorded about inlining is optional; the method itself is not.
     if (!in_.ok() || scopes.empty() || scopes.back().method != method)
       return std::vector<JavaScope>{{.method = method}};
@@ -113,7 +115,9 @@ class ScopeReader {
                                                            : nmethod_ + Offset(field);
   }
 
-  // Returns the scope of the first recorded position that is not before ours.
+  // Returns the scope of the first recorded position that is not before ours. A loop without
+  // safepoints, which JDK 8 compiles, may have none after it. The last one before it is in the same
+  // method, but what is inlined there need not be inlined here.
   uint32_t FindScope() {
     const int64_t wanted = int64_t{position_.offset} + (position_.is_return_address ? 0 : 1);
     uint64_t first = 0;
@@ -129,6 +133,10 @@ class ScopeReader {
         first += half + 1;
         left -= half + 1;
       }
+    }
+    if (found.scope == kNullOffset && !position_.is_return_address && first > 0) {
+      is_before_ = true;
+      found = in_.Get<PcDesc>(pcs_.begin + (first - 1) * sizeof(PcDesc));
     }
     return in_.ok() ? found.scope : kNullOffset;
   }
@@ -156,6 +164,7 @@ class ScopeReader {
   ForeignReader in_;
   const CompiledPosition& position_;
   uint64_t nmethod_;
+  bool is_before_ = false;
   Span pcs_;
   Span scopes_;
   Span metadata_;

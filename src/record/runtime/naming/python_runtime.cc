@@ -46,7 +46,10 @@ class PythonRuntime final : public AttachedRuntime {
 
 class PythonLanguageFile final : public LanguageFile {
  public:
-  explicit PythonLanguageFile(PythonFile file) : file_(std::move(file)) { loops = file_.loops; }
+  explicit PythonLanguageFile(PythonFile file) : file_(std::move(file)) {
+    loops = file_.loops;
+    handlers = file_.handlers;
+  }
 
   absl::StatusOr<std::unique_ptr<AttachedRuntime>> Attach(
       const ProcessAndFile& process) const override {

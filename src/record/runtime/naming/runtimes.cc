@@ -29,9 +29,11 @@ uint32_t SlotOf(uint64_t word) {
 bool IsInLoop(const agent::RuntimeFile& file, uint64_t word) {
   const uint64_t address =
       (word & FRAME_FILE_ADDRESS_MASK) - ((word & FRAME_RETURN_ADDRESS) != 0 ? 1 : 0);
-  return std::any_of(file.loops.begin(), file.loops.end(), [address](const auto& loop) {
-    return address >= loop.begin && address < loop.end;
-  });
+  const auto has_address = [address](const elf::AddressRange& range) {
+    return address >= range.begin && address < range.end;
+  };
+  return std::any_of(file.loops.begin(), file.loops.end(), has_address) ||
+         std::any_of(file.handlers.begin(), file.handlers.end(), has_address);
 }
 
 bool IsOfLanguage(uint64_t word) {

@@ -175,7 +175,7 @@ absl::StatusOr<PythonFile> ReadPythonFile(const ElfFile& file) {
         base::StrCat("a CPython 3.", python.minor, " that does not export _PyRuntime"));
   python.machine = file.machine();
   AppendDetachedParts(file, &python.loops);
-  constexpr int kMinorWithVariable = 14;
+  constexpr int kMinorWithVariable = 15;
   if (python.minor >= kMinorWithVariable && symbols.state_function() != 0) {
     python.state = FindReturnedVariable(
         file.machine(), file.BytesFromAddress(symbols.state_function()), symbols.state_function());

@@ -28,10 +28,10 @@ struct PythonFile {
   uint64_t text_type_address = 0;
   // The interpreter loop, sorted. Each native frame in it stands for one or more Python frames.
   std::vector<elf::AddressRange> loops;
-  // 3.14, where built with tail calls: functions for single instructions, which the loop calls.
-  // Their native frames belong to the frame of the loop that called them. Sorted.
+  // Since 3.14, where built with tail calls: functions for single instructions, which the loop
+  // calls. Their native frames belong to the frame of the loop that called them. Sorted.
   std::vector<elf::AddressRange> handlers;
-  // 3.14: the variable with the state of a thread. Earlier versions use a pthread key.
+  // 3.15: the variable with the state of a thread. Earlier versions use a pthread key.
   std::optional<ThreadVariable> state;
 };
 

@@ -187,6 +187,35 @@ constexpr DescriptionWords kDescriptions[] = {
         .text_state = 78,
         .text_length = 79,
         .text_ascii_data = 80,
+        .runtime_key = 2336,
+    },
+    {
+        .minor = 15,
+        .interpreters = 5,
+        .interpreter_next = 8,
+        .interpreter_threads = 9,
+        .state_next = 24,
+        .state_frame = 26,
+        .state_thread_id = 30,
+        .frame_previous = 40,
+        .frame_code = 41,
+        .frame_instruction = 42,
+        .frame_owner = 44,
+        .frame_copy = 46,
+        .code_file = 48,
+        .code_name = 49,
+        .code_qualified_name = 50,
+        .code_lines = 51,
+        .code_first_line = 52,
+        .code_arguments = 53,
+        .code_start = 56,
+        .code_copies = 57,
+        .object_type = 59,
+        .bytes_count = 87,
+        .bytes_data = 88,
+        .text_state = 90,
+        .text_length = 91,
+        .text_ascii_data = 92,
         .runtime_key = 0,
     },
 };
@@ -233,7 +262,7 @@ bpf::python_process TakeFrames(const DescriptionWords& at, DescriptionReader* in
   frames.frame_code = in->Take<uint8_t>(at.frame_code, kFrameEnd);
   frames.frame_instruction = in->Take<uint8_t>(at.frame_instruction, kFrameEnd);
   frames.frame_entry = in->Take<uint8_t>(at.frame_owner, kFrameEnd, 1);
-  if (at.frame_copy != 0) {
+  if (at.frame_copy != 0) {  // zeros in a build with GIL
     frames.frame_copy = in->Take<uint8_t>(at.frame_copy, kFrameEnd, sizeof(uint32_t));
     frames.code_copies = in->Take<uint16_t>(at.code_copies, kCodeEnd);
   }
@@ -305,12 +334,15 @@ absl::StatusOr<PythonLayout> ReadPythonLayout(int minor, std::span<const char> d
   layout.state_next = in.Take(at->state_next, kStateEnd);
   layout.state_thread_id = in.Take(at->state_thread_id, kStateEnd);
   TakeObjects(*at, &in, &layout);
-  // A pointer and an int precede the code; the description does not contain them.
-  constexpr uint16_t kBeforeStart = 2 * kWordBytes;
-  if (!in.ok() || layout.frames.code_start < kBeforeStart)
+  // An int and a pointer precede the code, or the list of its copies. The description does not
+  // contain them.
+  constexpr uint16_t kBeforeEnd = 2 * kWordBytes;
+  const uint16_t end =
+      layout.frames.code_copies != 0 ? layout.frames.code_copies : layout.frames.code_start;
+  if (!in.ok() || end < kBeforeEnd)
     return absl::InvalidArgumentError(
         base::StrCat("the description of CPython 3.", minor, " has an offset out of range"));
-  layout.code_first_traceable = layout.frames.code_start - kBeforeStart;
+  layout.code_first_traceable = end - kBeforeEnd;
   layout.text_data = layout.text_ascii_data + 2 * kWordBytes;
   return layout;
 }

@@ -15,7 +15,7 @@
 namespace flarestack::record::runtime {
 
 inline constexpr int kPythonMinorFirst = 8;
-inline constexpr int kPythonMinorLast = 14;
+inline constexpr int kPythonMinorLast = 15;
 inline constexpr int kPythonMinorSelfDescribed = 13;  // the first that describes itself
 
 // Offsets in bytes.
@@ -47,12 +47,12 @@ struct PythonLayout {
 };
 
 // Bytes of _PyRuntime that describe it, from 3.13 on.
-inline constexpr size_t kPythonDescriptionBytes = 81 * sizeof(uint64_t);
+inline constexpr size_t kPythonDescriptionBytes = 93 * sizeof(uint64_t);
 
 // For 3.8 to 3.12. Returns kUnimplemented for other versions.
 absl::StatusOr<PythonLayout> KnownPythonLayout(int minor);
 
-// For 3.13 and 3.14, from the first kPythonDescriptionBytes of _PyRuntime. Returns kUnavailable if
+// For 3.13 to 3.15, from the first kPythonDescriptionBytes of _PyRuntime. Returns kUnavailable if
 // they do not begin with the cookie of such a description, which is written at the start of the
 // process, and kInvalidArgument if an offset cannot be right.
 absl::StatusOr<PythonLayout> ReadPythonLayout(int minor, std::span<const char> description);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds where each thread of a process keeps the pointer to its PyThreadState: a pthread key up to
-// 3.13, a thread-local variable in 3.14. Every result is checked with the interpreter's own list of
+// 3.14, a thread-local variable in 3.15. Every result is checked with the interpreter's own list of
 // threads, which has both sides: the PyThreadState, and pthread_self().
 #pragma once
 
