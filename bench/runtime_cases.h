@@ -68,7 +68,8 @@ inline bool MeasureCase(const std::string& program, const std::string& directory
     if (const auto cost = MeasurePeers(commands); cost.has_value())
       one->py_spy_turns.push_back(*cost);
   }
-  if (const std::string ebpf_profiler = FindEbpfProfiler(); !ebpf_profiler.empty()) {
+  if (const std::string ebpf_profiler = FindEbpfProfiler();
+      one->name == "one of each" && !ebpf_profiler.empty()) {
     const auto cost = MeasurePeers(
         {{ebpf_profiler, "-collection-agent", server.otlp_grpc(), "-disable-tls",
           "-reporter-interval", "5s", "-samples-per-second", std::to_string(kRuntimeHz)}});
@@ -119,7 +120,8 @@ inline bool JudgeCase(const RuntimeCase& one) {
       100 * MedianOf(one.turns, &RuntimeCost::unnamed_share));
   if (one.name == "python")
     PrintPeer("py-spy, once per process", one.py_spy_turns);
-  PrintPeer("OpenTelemetry's profiler", one.ebpf_turns);
+  if (one.name == "one of each")
+    PrintPeer("OpenTelemetry's profiler", one.ebpf_turns);
   bool are_all_met = Judge("share of a processor, sampling", sampling, kBudgetSampling);
   are_all_met &= Judge("share of a processor, naming", user, kBudgetNaming);
   if (one.name == "one of each")

@@ -78,7 +78,8 @@ inline std::optional<std::vector<std::string>> BusyProgram(std::string_view runt
                : std::nullopt;
   }
   if (runtime == "java") {
-    const bool is_compiled = RunProgram({"javac", "-d", directory, folder + "Busy.java"}).code == 0;
+    const bool is_compiled = access((directory + "/Busy.class").c_str(), R_OK) == 0 ||
+                             RunProgram({"javac", "-d", directory, folder + "Busy.java"}).code == 0;
     return is_compiled ? std::optional<std::vector<std::string>>(
                              {"java", "-Xmx128m", "-cp", directory, "Busy"})
                        : std::nullopt;
@@ -102,7 +103,7 @@ inline constexpr int kRuntimeHz = 99;
 inline constexpr int kRuntimeCpus = 2;
 inline constexpr std::chrono::seconds kAgentInterval{5};
 inline constexpr int kWarmIntervals = 3;
-inline constexpr int kMeasuredIntervals = 4;
+inline constexpr int kMeasuredIntervals = 3;
 
 // The agent records the processes `pids`. Its counters are of the end of an interval, so both
 // readings are made there.
