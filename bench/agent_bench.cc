@@ -193,7 +193,6 @@ std::optional<Result> Ours(const BusyLoad& load, uint32_t frequency_hz) {
 
 // ---- A new program ------------------------------------------------------------------------------
 
-constexpr char kWait[] = "--wait";
 constexpr int kNewPrograms = 9;
 
 // Copies of this program with new build ids, because the recorder identifies files by build id.

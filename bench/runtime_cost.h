@@ -60,11 +60,14 @@ class ChildProcess {
 };
 
 inline constexpr char kRuntimePrograms[] = "tools/runtimes/programs/";
+inline constexpr char kWait[] = "--wait";  // makes a benchmark that is started with it busy
 
 // The command line of the busy program, or nothing if the runtime is not installed. Compiles the
 // Java program into `directory`.
 inline std::optional<std::vector<std::string>> BusyProgram(std::string_view runtime,
                                                            const std::string& directory) {
+  if (runtime == "native")
+    return std::vector<std::string>{"/proc/self/exe", kWait};
   const std::string folder = kRuntimePrograms;
   const auto is_there = [](const char* program) {
     return RunProgram({program, "--version"}).code == 0;
@@ -88,12 +91,13 @@ inline std::optional<std::vector<std::string>> BusyProgram(std::string_view runt
                           : std::nullopt;
 }
 
-// Shares are of one CPU. `sampling` and `user` are scaled to the samples of two busy CPUs, because
-// other programs may take CPU time from those that are recorded.
+// Shares are of one CPU. `sampling` and `naming` are scaled to the samples of two busy CPUs,
+// because other programs may take CPU time from those that are recorded. `user` is not: it includes
+// what does not depend on samples, such as following the processes of the host.
 struct RuntimeCost {
-  double sampling = 0;    // the BPF programs
-  double user = 0;        // all threads of the agent: reads, names, merges, encodes and sends
-  double user_as_is = 0;  // not scaled
+  double sampling = 0;  // the BPF programs
+  double naming = 0;    // of the frames of languages, as the agent accounts it
+  double user = 0;      // all threads of the agent: reads, names, merges, encodes and sends
   double samples_per_second = 0;
   double unnamed_share = 0;  // of the frames of languages
   uint64_t resident_bytes = 0;
@@ -124,8 +128,8 @@ class RuntimeAgent {
     RuntimeCost cost = {.samples_per_second = samples / elapsed, .resident_bytes = resident_bytes_};
     const double scale = wanted / std::max(1.0, samples);
     cost.sampling = (after.programs - before.programs) * scale;
-    cost.user = (after.cpu - before.cpu) * scale;
-    cost.user_as_is = (after.cpu - before.cpu) / elapsed;
+    cost.naming = (after.naming - before.naming) * scale;
+    cost.user = (after.cpu - before.cpu) / elapsed;
     cost.unnamed_share =
         (after.unnamed - before.unnamed) / std::max(1.0, after.frames - before.frames);
     return cost;
@@ -136,14 +140,15 @@ class RuntimeAgent {
     std::chrono::steady_clock::time_point time;
     double cpu = 0;
     double programs = 0;
+    double naming = 0;
     double samples = 0;
     double frames = 0;
     double unnamed = 0;
   };
 
   static std::vector<std::string> Flags(const std::vector<pid_t>& pids) {
-    std::vector<std::string> flags = {"--frequency", std::to_string(kRuntimeHz), "--log-level",
-                                      "error"};
+    std::vector<std::string> flags = {
+        "--events", "cpu", "--frequency", std::to_string(kRuntimeHz), "--log-level", "error"};
     for (const pid_t pid : pids)
       flags.insert(flags.end(), {"--pid", std::to_string(pid)});
     return flags;
@@ -167,6 +172,7 @@ class RuntimeAgent {
     return {.time = std::chrono::steady_clock::now(),
             .cpu = CpuSecondsOf(agent_.pid()),
             .programs = agent_.Metric("program_seconds_total"),
+            .naming = agent_.Metric("language_naming_seconds_total"),
             .samples = agent_.Metric("samples_total"),
             .frames = agent_.Metric("language_frames_total"),
             .unnamed = agent_.Metric("language_frames_unnamed_total")};
