@@ -45,8 +45,8 @@ ROW = "{:8} {:10} {:7} {:24} {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6}  {}"
 NOTES = """
 Time in native functions belongs to the function of the language that called them. Known differences:
   py-spy               samples elapsed time, so a function that waits for its CPU has more; stops the process for each sample
-  JFR ExecutionSample  sees threads only while they run Java code: our samples in native methods, the VM, its compilers and
-                       collectors are not compared
+  JFR ExecutionSample  samples elapsed time, and threads only while they run Java code: our samples in native methods, the VM,
+                       its compilers and collectors are not compared
   JFR CPUTimeSample    samples CPU time, also in native methods (JDK 25); it drops samples that it cannot unwind
   node --cpu-prof      samples elapsed time; its (idle), (program) and (garbage collector), and our samples of the collector,
                        are not compared; a function that is inlined may count for its caller; its signal often arrives
