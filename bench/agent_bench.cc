@@ -45,10 +45,12 @@
 #include "busy_load.h"
 #include "elf/build_id.h"
 #include "elf/elf_file.h"
+#include "judge.h"
 #include "process_churn.h"
 #include "record/agent/recorder.h"
 #include "record/kernel/clock_events.h"
 #include "record/kernel/online_cpus.h"
+#include "runtime_cases.h"
 #include "server.h"
 
 namespace flarestack::bench {
@@ -191,7 +193,6 @@ std::optional<Result> Ours(const BusyLoad& load, uint32_t frequency_hz) {
 
 // ---- A new program ------------------------------------------------------------------------------
 
-constexpr char kWait[] = "--wait";
 constexpr int kNewPrograms = 9;
 
 // Copies of this program with new build ids, because the recorder identifies files by build id.
@@ -221,11 +222,6 @@ class NewPrograms {
   std::string bytes_;
   size_t id_at_ = 0;
 };
-
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
 
 // Median time from the exec of a new file to the first page of its unwind table, in milliseconds.
 std::optional<double> FirstPageMs() {
@@ -315,13 +311,6 @@ std::optional<Result> Perf(const BusyLoad& load, uint32_t frequency_hz, const ch
   result.complete_share = frequency_hz < 999 ? CompleteOfPerf(data) : -1;
   std::filesystem::remove(data);
   return result;
-}
-
-bool Judge(const char* what, double value, double budget) {
-  const bool is_met = value <= budget;
-  std::printf("  %-44s %10.5f  budget %10.5f  %s\n", what, value, budget,
-              is_met ? "met" : "MISSED");
-  return is_met;
 }
 
 // The interrupts of a profiler cost at least as much as its programs that run in them.
@@ -500,9 +489,12 @@ int Main(const std::vector<uint32_t>& frequencies) {
 }  // namespace
 }  // namespace flarestack::bench
 
-//   agent_bench [HZ...]               cost of recording
-//   agent_bench --agent FLARESTACK    memory of the whole agent
+//   agent_bench [HZ...]                  cost of recording
+//   agent_bench --agent FLARESTACK       memory of the whole agent
+//   agent_bench --runtimes FLARESTACK    cost of recording Python, Java and Node.js
 int main(int count, char** words) {
+  if (count == 3 && std::string_view(words[1]) == "--runtimes")
+    return flarestack::bench::JudgeRuntimes(words[2]) ? 0 : 1;
   if (count == 3 && std::string_view(words[1]) == "--agent")
     return flarestack::bench::JudgeAgent(words[2]) ? 0 : 1;
   // The program that FirstPageMs() starts: busy until it is killed.

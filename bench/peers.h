@@ -2,11 +2,13 @@
 //
 // Other programs that a benchmark is compared with in the same run, if available:
 //
-//   FLARESTACK_PROFCHECK    the Go checker of OpenTelemetry: PROGRAM [FLAGS] FILE
-//   FLARESTACK_TRANSLATOR   the Collector's translator, either way by extension: PROGRAM IN OUT
+//   FLARESTACK_PROFCHECK       the Go checker of OpenTelemetry: PROGRAM [FLAGS] FILE
+//   FLARESTACK_TRANSLATOR      the Collector's translator, either way by extension: PROGRAM IN OUT
+//   FLARESTACK_PY_SPY          py-spy
+//   FLARESTACK_EBPF_PROFILER   the eBPF profiler of OpenTelemetry
 //
-// If the first is not set, uses the one that ./dev interop installs. `go tool pprof` needs no
-// setting.
+// If the first or py-spy is not set, uses the one that ./dev interop installs. `go tool pprof`
+// needs no setting.
 #pragma once
 
 #include <unistd.h>
@@ -30,6 +32,10 @@ inline std::string FindPeer(const char* variable, const std::string& otherwise =
 inline std::string FindProfcheck() {
   return FindPeer("FLARESTACK_PROFCHECK", "build/interop/profcheck");
 }
+inline std::string FindPySpy() {
+  return FindPeer("FLARESTACK_PY_SPY", "build/interop/py-spy/bin/py-spy");
+}
+inline std::string FindEbpfProfiler() { return FindPeer("FLARESTACK_EBPF_PROFILER"); }
 inline std::string FindTranslator() { return FindPeer("FLARESTACK_TRANSLATOR"); }
 
 // The best of several runs of each command, taking turns so that a noisy neighbour hits all of

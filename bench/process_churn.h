@@ -17,12 +17,13 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "process_cost.h"
 
 namespace flarestack::bench {
 
@@ -83,16 +84,22 @@ class AgentProcess {
  public:
   // Uses its own symbol cache below `directory`.
   AgentProcess(const std::string& program, const std::string& directory,
-               const std::string& otlp_grpc)
+               const std::string& otlp_grpc, const std::vector<std::string>& flags = {})
       : metrics_port_(FreePort()) {
-    const std::string endpoint = "grpc://" + otlp_grpc;
-    const std::string metrics = "127.0.0.1:" + std::to_string(metrics_port_);
+    std::vector<std::string> words = {program,      "agent",
+                                      "--endpoint", "grpc://" + otlp_grpc,
+                                      "--metrics",  "127.0.0.1:" + std::to_string(metrics_port_)};
+    words.insert(words.end(), flags.begin(), flags.end());
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words)
+      arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     pid_ = fork();
     if (pid_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       setenv("XDG_CACHE_HOME", (directory + "/cache").c_str(), 1);
-      execl(program.c_str(), program.c_str(), "agent", "--endpoint", endpoint.c_str(), "--metrics",
-            metrics.c_str(), nullptr);
+      execv(arguments[0], arguments.data());
       _exit(127);
     }
   }
@@ -102,6 +109,8 @@ class AgentProcess {
   }
   AgentProcess(const AgentProcess&) = delete;
   AgentProcess& operator=(const AgentProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
 
   // The sum over all labels; 0 if the metric is missing or the request fails.
   double Metric(const std::string& name) const {
@@ -121,11 +130,7 @@ class AgentProcess {
     const auto end = std::chrono::steady_clock::now() + time;
     uint64_t most = 0;
     while (std::chrono::steady_clock::now() < end) {
-      std::ifstream statm("/proc/" + std::to_string(pid_) + "/statm");
-      uint64_t total = 0;
-      uint64_t resident = 0;
-      statm >> total >> resident;
-      most = std::max(most, resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
+      most = std::max(most, ResidentBytesOf(pid_));
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return most;

@@ -9,11 +9,11 @@
 #include <csignal>
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "process_cost.h"
 
 namespace flarestack::bench {
 
@@ -63,20 +63,10 @@ class Server {
   const std::string& otlp_grpc() const { return otlp_grpc_; }
 
   // User and system time of all its threads so far.
-  double CpuSeconds() const {
-    const std::string stat = Read("stat");
-    std::istringstream fields(stat.substr(stat.rfind(')') + 2));
-    std::string skipped;
-    for (int i = 0; i < 11; ++i)  // skip to utime and stime, fields 14 and 15
-      fields >> skipped;
-    double user = 0;
-    double system = 0;
-    fields >> user >> system;
-    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  }
+  double CpuSeconds() const { return CpuSecondsOf(pid_); }
 
   double PeakBytes() const {
-    const std::string status = Read("status");
+    const std::string status = ReadProc(pid_, "status");
     return std::atof(status.c_str() + status.find("VmHWM:") + 6) * 1024;
   }
 
@@ -93,13 +83,6 @@ class Server {
   static std::string AfterLabel(const std::string& log, std::string_view label) {
     const size_t begin = log.find_first_not_of(' ', log.find(label) + label.size());
     return log.substr(begin, log.find('\n', begin) - begin);
-  }
-
-  std::string Read(const std::string& name) const {
-    std::ifstream file("/proc/" + std::to_string(pid_) + "/" + name);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
   }
 
   pid_t pid_ = -1;

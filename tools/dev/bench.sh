@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # ./dev bench: runs one program per *_bench.cc. Google Benchmark programs write JSON, plain ones text; both include the
-# machine, the compiler and the commit.
+# machine, the compiler and the commit. agent_bench_runtimes is a part of agent_bench with a result of its own.
 
 verb_bench() {
   need_packages build bench
@@ -24,6 +24,11 @@ verb_bench() {
       BENCH_FILES=()
     fi
   done < <(find src bench -name '*_bench.cc' | sort)
+  if (($# == 0)) || [[ " $* " == *" agent_bench_runtimes "* ]]; then
+    say "agent_bench_runtimes"
+    install_py_spy || true
+    bench_to_text agent_bench_runtimes agent_bench --runtimes build/release/flarestack || missed+=(agent_bench_runtimes)
+  fi
   ((${#missed[@]} == 0)) || say "limits missed: ${missed[*]}"
 }
 
@@ -39,12 +44,15 @@ bench_to_json() {
   sed -i '/^ *"host_name":/d' "$result"
 }
 
+# bench_to_text RESULT [PROGRAM ARGUMENT...]
 bench_to_text() {
+  local result="bench/results/$1.txt" program="${2:-$1}"
+  shift "$(($# > 1 ? 2 : 1))"
   {
     printf 'machine:  %s\ncompiler: %s\ncommit:   %s\ndate:     %s\n\n' \
       "$(machine)" "$(compiler)" "$(commit)" "$(date --utc +%Y-%m-%d)"
-    "build/release/bench/$1" "${BENCH_FILES[@]}"
-  } | tee "bench/results/$1.txt"
+    "build/release/bench/$program" "$@" "${BENCH_FILES[@]}"
+  } | tee "$result"
 }
 
 machine() {

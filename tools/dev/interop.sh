@@ -2,16 +2,20 @@
 #
 # ./dev interop: compares our results with those of other programs, if available. Not part of ./dev test, which needs only
 # Debian packages. Builds the other programs with Go in build/interop/: from a checkout in INTEROP_SOURCES (directories
-# separated by colons), or else by module name.
+# separated by colons), or else by module name. Frames of languages are compared with the profilers of their runtimes, which
+# come with them, and with PyPI's py-spy.
 
 verb_interop() {
   need_packages build checks
-  if ! command -v go >/dev/null; then
-    echo "dev: Go is not installed; nothing to compare with"
-    return 0
-  fi
   build_preset release
   local failed=()
+  say "frames of Python, Java and Node.js against the profilers of these runtimes"
+  interop_runtimes || failed+=(runtimes)
+  if ! command -v go >/dev/null; then
+    echo "dev: Go is not installed; the other comparisons are skipped"
+    ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
+    return 0
+  fi
   say "reports against go tool pprof"
   python3 tools/interop/pprof.py build/release/flarestack testdata/examples/checkout.pb.gz "$@" || failed+=(pprof)
   say "all signals through the OpenTelemetry Collector"
@@ -25,6 +29,70 @@ verb_interop() {
   say "our output, checked by profcheck"
   interop_written "$@" || failed+=(written)
   ((${#failed[@]} == 0)) || die "differences: ${failed[*]}"
+}
+
+# Only root can record a process with all its frames.
+interop_runtimes() {
+  (($(id -u) == 0)) || { echo "skipped: recording needs root"; return 0; }
+  mkdir -p build/interop/runtimes
+  {
+    printf 'machine:   %s\ncommit:    %s\ndate:      %s\n\n' "$(machine)" "$(commit)" "$(date --utc +%Y-%m-%d)"
+    python3 tools/interop/runtimes.py --header
+    local failed=0
+    compare_python || failed=1
+    compare_java || failed=1
+    compare_node || failed=1
+    python3 tools/interop/runtimes.py --notes
+    ((failed == 0))
+  } | tee bench/results/interop_runtimes.txt
+}
+
+# compare_runtime LANGUAGE RUNTIME [PROFILER]: at a high priority, because some profilers count the time that a thread waits for
+# its CPU.
+compare_runtime() {
+  nice -n -10 python3 tools/interop/runtimes.py build/release/flarestack build/interop/runtimes "$@" 2>&1
+}
+
+# Debian's Python, and the newest of pyenv.
+compare_python() {
+  local python failed=0
+  install_py_spy || { echo "python   skipped: no py-spy in PATH or on PyPI"; return 0; }
+  for python in /usr/bin/python3 "$(find ~/.pyenv/versions -path '*/bin/python' 2>/dev/null | sort -V | tail -n 1)"; do
+    [[ ! -x "$python" ]] || compare_runtime python "$python" build/interop/py-spy/bin/py-spy || failed=1
+  done
+  return "$failed"
+}
+
+install_py_spy() {
+  local folder=build/interop/py-spy program
+  [[ ! -x "$folder/bin/py-spy" ]] || return 0
+  if program="$(command -v py-spy)"; then
+    mkdir -p "$folder/bin"
+    ln -s "$program" "$folder/bin/py-spy"
+    return
+  fi
+  python3 -m pip install --quiet --only-binary=:all: --target "$folder" py-spy >"$(log_file py-spy)" 2>&1
+}
+
+compare_java() {
+  local home count=0 failed=0
+  if ! javac --release 11 -d build/interop/runtimes tools/runtimes/programs/{Shares,Busy}.java 2>"$(log_file interop-javac)"; then
+    echo "java     skipped: no JDK to compile with"
+    return 0
+  fi
+  for home in $(find /usr/lib/jvm -mindepth 1 -maxdepth 1 -type d | sort -V); do
+    [[ -x "$home/bin/java" && -x "$home/bin/jfr" ]] || continue
+    count=$((count + 1))
+    compare_runtime java "$home/bin/java" || failed=1
+  done
+  ((count > 0)) || echo "java     skipped: no JDK with Flight Recorder in /usr/lib/jvm"
+  return "$failed"
+}
+
+compare_node() {
+  local node
+  node="$(command -v node)" || { echo "node     skipped: not installed"; return 0; }
+  compare_runtime node "$(realpath "$node")"
 }
 
 # source_checkout PATH: prints the directory PATH of the first checkout that has a Go module there.

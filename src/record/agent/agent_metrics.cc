@@ -76,6 +76,9 @@ void AddRecorder(const RecorderStats& stats, Metrics* metrics) {
                    stats.language_frames);
   metrics->Counter("language_frames_unnamed", "{frame}",
                    "Frames of language runtimes without a name.", stats.language_frames_unnamed);
+  metrics->Counter("language_naming_seconds", "s",
+                   "CPU time of naming the frames of language runtimes.",
+                   static_cast<double>(stats.language_naming_ns) / 1e9);
   AgentMetric& programs =
       metrics->CounterBy("program", "program_seconds", "s", "CPU time of the BPF programs.");
   for (const ProgramCost& cost : stats.costs)

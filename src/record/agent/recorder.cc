@@ -484,6 +484,7 @@ RecorderStats Recorder::stats() const {
   const runtime::RuntimeCounts& counts = impl_->runtimes.counts();
   stats.language_frames = counts.frames_named + counts.frames_unnamed;
   stats.language_frames_unnamed = counts.frames_unnamed;
+  stats.language_naming_ns = counts.time_ns;
   if (impl_->kernel == nullptr) {
     stats.samples = impl_->sampler->sample_count();
     stats.own_time_ns = impl_->sampler->ReadTime();

@@ -64,6 +64,7 @@ struct RecorderStats {
   uint64_t table_bytes = 0;                   // of BPF maps
   uint64_t language_frames = 0;               // of Python, Java and others; of new stacks
   uint64_t language_frames_unnamed = 0;       // part of language_frames
+  uint64_t language_naming_ns = 0;            // CPU time of naming them
   std::vector<std::string> runtime_problems;  // see CodeFiles::RuntimeProblems
   bool lacks_goroutines = false;              // see KernelSide::reads_goroutines
   // Without privileges: the CPU time of everything recorded, including time in the kernel, of which

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/runtime/naming/runtimes.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -55,6 +57,12 @@ Language LanguageOf(uint64_t word) {
     default:
       return {.type = "cpython", .name = "python"};
   }
+}
+
+uint64_t ThreadTimeNs() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
 // Waiting helps: the interpreter is starting.
@@ -135,10 +143,12 @@ void Runtimes::NameFrames(const Sample& sample, std::vector<uint64_t>* frames, T
   });
   if (!has_jit && std::none_of(frames->begin(), frames->end(), IsOfLanguage))
     return;
+  const uint64_t begin_ns = ThreadTimeNs();
   NameLanguageFrames(sample.pid, *frames, now);
   if (has_jit)
     NameJitFrames(sample, now);
   frames->swap(named_);
+  counts_.time_ns += ThreadTimeNs() - begin_ns;
 }
 
 void Runtimes::NameLanguageFrames(pid_t pid, const std::vector<uint64_t>& frames, Time now) {

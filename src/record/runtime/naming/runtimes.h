@@ -34,6 +34,7 @@ using agent::Time;
 struct RuntimeCounts {
   uint64_t frames_named = 0;    // frames of runtimes that have a name
   uint64_t frames_unnamed = 0;  // the process exited first, or the object was replaced
+  uint64_t time_ns = 0;         // CPU time of NameFrames
 };
 
 class Runtimes {
