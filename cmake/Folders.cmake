@@ -217,12 +217,17 @@ function(flarestack_add_end_to_end_tests)
   flarestack_libraries_of(testing_libraries "_testing" ${FLARESTACK_EXISTING_FOLDERS})
   flarestack_add_tests(e2e_test SOURCES ${tests} LIBRARIES ${libraries} ${testing_libraries})
   target_compile_definitions(e2e_test PRIVATE
-    "FLARESTACK_PROGRAM=\"$<TARGET_FILE:flarestack>\"" "FLARESTACK_CORPUS=\"$<TARGET_FILE:corpus>\"")
+    "FLARESTACK_PROGRAM=\"$<TARGET_FILE:flarestack>\"" "FLARESTACK_CORPUS=\"$<TARGET_FILE:corpus>\""
+    # The libraries of the in-process profiler, and its headers.
+    "FLARESTACK_LIBRARIES=\"${CMAKE_BINARY_DIR}\"" "FLARESTACK_INCLUDE=\"${CMAKE_SOURCE_DIR}/include\"")
   target_include_directories(e2e_test PRIVATE "${CMAKE_SOURCE_DIR}/tests")
   if(TARGET oracle_proto)
     target_link_libraries(e2e_test PRIVATE oracle_proto)
   endif()
   add_dependencies(e2e_test flarestack corpus)
+  if(TARGET flarestack_preload)
+    add_dependencies(e2e_test flarestack_preload flarestack_profiler flarestack_profiler_static)
+  endif()
 endfunction()
 
 if(FLARESTACK_TESTS OR FLARESTACK_FUZZ OR FLARESTACK_BENCH)
