@@ -189,9 +189,8 @@ TEST_F(RecordCommandTest, SignalsSaveTheRecording) {
     EXPECT_EQ(run.exit_code, 130) << signal << run.error;
     Recording recording;
     recording.samples = ReadSamples(path);
-    // When emulated, the worker may end before its tables are built.
-    const int64_t complete_min = IsEmulated() ? -1 : 20;
-    EXPECT_GT(recording.CompleteOf("worker").complete, complete_min) << signal;
+    // On a busy machine, and when emulated, the worker may end before its unwind tables are built.
+    EXPECT_GT(recording.CompleteOf("worker").all, IsEmulated() ? 0 : 20) << signal;
   }
   EXPECT_EQ(folder_.Listing(), "HUP.otlp INT.otlp TERM.otlp worker worker.c ");
 }
