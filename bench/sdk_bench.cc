@@ -31,7 +31,7 @@ uint64_t Next(uint64_t* state) {
 // Computes and allocates little.
 int Compress() {
   uint64_t state = 1;
-  std::string text(size_t{24} << 20, ' ');
+  std::string text(size_t{48} << 20, ' ');
   for (char& letter : text)
     letter = static_cast<char>('a' + Next(&state) % 8);
   std::vector<Bytef> packed(compressBound(text.size()));
@@ -47,7 +47,7 @@ int Parse() {
   uint64_t state = 1;
   size_t sum = 0;
   std::vector<std::map<std::string, std::string>> kept;
-  for (int document = 0; document < 6000; ++document) {
+  for (int document = 0; document < 60'000; ++document) {
     std::map<std::string, std::string> fields;
     for (int i = 0; i < 100; ++i) {
       std::string value;
@@ -56,7 +56,7 @@ int Parse() {
       fields["field-number-" + std::to_string(Next(&state) % 150)] = std::move(value);
     }
     sum += fields.size();
-    if (document % 50 == 0)
+    if (document % 500 == 0)
       kept.push_back(std::move(fields));
   }
   return sum == 0 ? 1 : 0;

@@ -29,12 +29,20 @@ struct RealFunctions {
   int (*sigprocmask)(int, const sigset_t*, sigset_t*);
 };
 
+// All null until the first look-up, then all set: hooks read their own one and look up only if it
+// is missing.
+extern constinit RealFunctions g_real_functions;
+
 // nullptr during the look-up itself, which may allocate.
 const RealFunctions* FindRealFunctions();
 
 // Memory for what is allocated during the look-up. Never freed.
+inline constexpr size_t kEarlyBytes = 64 << 10;
+extern constinit char g_early_memory[kEarlyBytes];
 void* EarlyAllocate(size_t bytes);
-bool IsEarly(const void* memory);
+inline bool IsEarly(const void* memory) {
+  return memory >= g_early_memory && memory < g_early_memory + kEarlyBytes;
+}
 size_t EarlyBytesFrom(const void* memory);  // to the end of all of it
 
 int RealSigaction(int number, const struct sigaction* action, struct sigaction* old);

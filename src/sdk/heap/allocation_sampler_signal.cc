@@ -80,6 +80,4 @@ void SampleAllocation(Registers hook, const void* memory, size_t bytes) {
   errno = saved_errno;
 }
 
-bool ForgetAllocation(const void* memory) { return RemoveLive(memory); }
-
 }  // namespace flarestack::sdk

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sdk/heap/live_table_signal.h"
 #include "sdk/thread_state.h"
 #include "sdk/unwind/stack_walk_signal.h"
 
@@ -24,21 +25,19 @@ extern constinit AllocationSampling g_allocations;
 // Takes a sample of an allocation of the caller, and draws the distance to the next one.
 void SampleAllocation(Registers hook, const void* memory, size_t bytes);
 
-// Called by each allocation hook with what it returns. Costs a load and, while allocations are
-// sampled, a subtraction.
+inline bool SamplesAllocations() { return g_allocations.is_on.load(std::memory_order_relaxed); }
+
+// Called by each allocation hook with what it returns, while allocations are sampled.
 __attribute__((always_inline)) inline void OnAllocate(const void* memory, size_t bytes) {
-  if (!g_allocations.is_on.load(std::memory_order_relaxed))
-    return;
   t_thread.bytes_until_sample -= static_cast<int64_t>(bytes) + 1;
   if (t_thread.bytes_until_sample < 0) [[unlikely]]
     SampleAllocation(RegistersHere(), memory, bytes);
 }
 
 // Called by each hook before memory is really freed. Returns whether it was sampled.
-bool ForgetAllocation(const void* memory);
-
 __attribute__((always_inline)) inline bool OnFree(const void* memory) {
-  return g_allocations.tracks_live.load(std::memory_order_relaxed) && ForgetAllocation(memory);
+  return g_allocations.tracks_live.load(std::memory_order_relaxed) && MayBeLive(memory) &&
+         RemoveLive(memory);
 }
 
 // 1 / (1 - exp(-bytes / mean)).

@@ -7,11 +7,13 @@
 #include <atomic>
 
 namespace flarestack::sdk {
+
+constinit LiveCounters g_live_counters = {};
+
 namespace {
 
 constexpr size_t kBucketSlots = 8;  // one cache line of addresses
 constexpr size_t kBuckets = kLiveSlots / kBucketSlots;
-constexpr size_t kCounters = 32 << 10;
 constexpr uintptr_t kClaimed = 1;  // a place that is being filled
 // A counter that reached the top stays there: it could not be counted down correctly.
 constexpr uint8_t kCounterMax = 255;
@@ -21,7 +23,6 @@ struct Bucket {
 };
 
 struct Table {
-  std::array<std::atomic<uint8_t>, kCounters> counters;
   std::array<Bucket, kBuckets> buckets;
   std::array<std::atomic<uint32_t>, kLiveSlots> generations;
 };
@@ -35,14 +36,9 @@ uint64_t HashOf(uintptr_t address) {
   return hash ^ (hash >> 29);
 }
 
-struct Places {
-  size_t counter;
-  std::array<size_t, 2> buckets;
-};
-Places PlacesOf(uintptr_t address) {
+std::array<size_t, 2> BucketsOf(uintptr_t address) {
   const uint64_t hash = HashOf(address);
-  return {.counter = hash % kCounters,
-          .buckets = {(hash >> 16) % kBuckets, (hash >> 40) % kBuckets}};
+  return {hash % kBuckets, (hash >> 32) % kBuckets};
 }
 
 void CountUp(std::atomic<uint8_t>* counter) {
@@ -79,8 +75,7 @@ LiveSlot AddLive(const void* memory) {
   if (table == nullptr)
     return {};
   const auto address = reinterpret_cast<uintptr_t>(memory);
-  const Places places = PlacesOf(address);
-  for (const size_t bucket : places.buckets) {
+  for (const size_t bucket : BucketsOf(address)) {
     for (size_t i = 0; i < kBucketSlots; ++i) {
       std::atomic<uintptr_t>& place = table->buckets[bucket].addresses[i];
       uintptr_t empty = 0;
@@ -91,7 +86,7 @@ LiveSlot AddLive(const void* memory) {
       uint32_t generation = table->generations[slot].fetch_add(1, std::memory_order_relaxed) + 1;
       if (generation == 0)  // after 2^32 entries; 0 means "not in the table"
         generation = table->generations[slot].fetch_add(1, std::memory_order_relaxed) + 1;
-      CountUp(&table->counters[places.counter]);
+      CountUp(&g_live_counters[LiveCounterOf(memory)]);
       place.store(address, std::memory_order_release);
       return {.index = static_cast<uint32_t>(slot), .generation = generation};
     }
@@ -101,20 +96,15 @@ LiveSlot AddLive(const void* memory) {
 
 bool RemoveLive(const void* memory) {
   Table* const table = g_table.load(std::memory_order_acquire);
-  if (table == nullptr || memory == nullptr)
+  if (table == nullptr || !MayBeLive(memory))
     return false;
   const auto address = reinterpret_cast<uintptr_t>(memory);
-  const Places places = PlacesOf(address);
-  // Relaxed: the thread that frees got the address from the one that allocated, and with it the
-  // counter.
-  if (table->counters[places.counter].load(std::memory_order_relaxed) == 0)
-    return false;
-  for (const size_t bucket : places.buckets) {
+  for (const size_t bucket : BucketsOf(address)) {
     for (std::atomic<uintptr_t>& place : table->buckets[bucket].addresses) {
       if (place.load(std::memory_order_relaxed) != address)
         continue;
       place.store(0, std::memory_order_release);
-      CountDown(&table->counters[places.counter]);
+      CountDown(&g_live_counters[LiveCounterOf(memory)]);
       return true;
     }
   }
@@ -124,6 +114,8 @@ bool RemoveLive(const void* memory) {
 void ResetLiveTableAfterFork() {
   if (Table* const table = g_table.load(std::memory_order_acquire); table != nullptr)
     madvise(table, sizeof(Table), MADV_DONTNEED);
+  for (auto& counter : g_live_counters)
+    counter.store(0, std::memory_order_relaxed);
 }
 
 bool IsLive(LiveSlot slot) {

@@ -35,28 +35,33 @@ bool AllocationHooksWork() {
 using flarestack::sdk::EarlyAllocate;
 using flarestack::sdk::EarlyBytesFrom;
 using flarestack::sdk::FindRealFunctions;
+using flarestack::sdk::g_real_functions;
 using flarestack::sdk::IsEarly;
 using flarestack::sdk::OnAllocate;
 using flarestack::sdk::OnFree;
 using flarestack::sdk::RealFunctions;
+using flarestack::sdk::SamplesAllocations;
 
 #define FLARESTACK_HOOK extern "C" __attribute__((weak, visibility("default")))
 
+// malloc and free are most of the calls. While nothing is sampled they only jump to the real ones.
 FLARESTACK_HOOK void* malloc(size_t size) noexcept {
-  const RealFunctions* const real = FindRealFunctions();
-  if (real == nullptr)
+  if (g_real_functions.malloc == nullptr && FindRealFunctions() == nullptr) [[unlikely]]
     return EarlyAllocate(size);
-  void* const memory = real->malloc(size);
+  if (!SamplesAllocations())
+    return g_real_functions.malloc(size);
+  void* const memory = g_real_functions.malloc(size);
   OnAllocate(memory, size);
   return memory;
 }
 
 FLARESTACK_HOOK void free(void* memory) noexcept {
-  if (memory == nullptr || IsEarly(memory))
+  if (IsEarly(memory)) [[unlikely]]
+    return;
+  if (g_real_functions.free == nullptr && FindRealFunctions() == nullptr) [[unlikely]]
     return;
   OnFree(memory);
-  if (const RealFunctions* const real = FindRealFunctions(); real != nullptr)
-    real->free(memory);
+  g_real_functions.free(memory);
 }
 
 FLARESTACK_HOOK void* calloc(size_t count, size_t size) noexcept {
@@ -64,7 +69,8 @@ FLARESTACK_HOOK void* calloc(size_t count, size_t size) noexcept {
   if (real == nullptr)  // dlsym() does this
     return EarlyAllocate(count * size);
   void* const memory = real->calloc(count, size);
-  OnAllocate(memory, count * size);
+  if (SamplesAllocations())
+    OnAllocate(memory, count * size);
   return memory;
 }
 
@@ -84,7 +90,8 @@ FLARESTACK_HOOK void* realloc(void* old, size_t size) noexcept {
       flarestack::sdk::CountLoss(flarestack::sdk::SampleKind::kAllocation);
     return nullptr;
   }
-  OnAllocate(memory, size);
+  if (SamplesAllocations())
+    OnAllocate(memory, size);
   return memory;
 }
 
@@ -102,7 +109,7 @@ FLARESTACK_HOOK int posix_memalign(void** memory, size_t alignment, size_t size)
   if (real == nullptr)
     return ENOMEM;
   const int error = real->posix_memalign(memory, alignment, size);
-  if (error == 0)
+  if (error == 0 && SamplesAllocations())
     OnAllocate(*memory, size);
   return error;
 }
@@ -112,7 +119,8 @@ FLARESTACK_HOOK void* aligned_alloc(size_t alignment, size_t size) noexcept {
   if (real == nullptr)
     return nullptr;
   void* const memory = real->aligned_alloc(alignment, size);
-  OnAllocate(memory, size);
+  if (SamplesAllocations())
+    OnAllocate(memory, size);
   return memory;
 }
 
@@ -121,7 +129,8 @@ FLARESTACK_HOOK void* memalign(size_t alignment, size_t size) noexcept {
   if (real == nullptr)
     return nullptr;
   void* const memory = real->memalign(alignment, size);
-  OnAllocate(memory, size);
+  if (SamplesAllocations())
+    OnAllocate(memory, size);
   return memory;
 }
 
@@ -130,7 +139,8 @@ FLARESTACK_HOOK void* valloc(size_t size) noexcept {
   if (real == nullptr)
     return nullptr;
   void* const memory = real->valloc(size);
-  OnAllocate(memory, size);
+  if (SamplesAllocations())
+    OnAllocate(memory, size);
   return memory;
 }
 
@@ -139,6 +149,7 @@ FLARESTACK_HOOK void* pvalloc(size_t size) noexcept {
   if (real == nullptr)
     return nullptr;
   void* const memory = real->pvalloc(size);
-  OnAllocate(memory, size);
+  if (SamplesAllocations())
+    OnAllocate(memory, size);
   return memory;
 }
