@@ -491,10 +491,12 @@ int Main(const std::vector<uint32_t>& frequencies) {
 
 //   agent_bench [HZ...]                  cost of recording
 //   agent_bench --agent FLARESTACK       memory of the whole agent
-//   agent_bench --runtimes FLARESTACK    cost of recording Python, Java and Node.js
+//   agent_bench --runtimes FLARESTACK [TURNS]   of Python, Java and Node.js
 int main(int count, char** words) {
-  if (count == 3 && std::string_view(words[1]) == "--runtimes")
-    return flarestack::bench::JudgeRuntimes(words[2]) ? 0 : 1;
+  if (count >= 3 && std::string_view(words[1]) == "--runtimes") {
+    const int turns = count > 3 ? std::atoi(words[3]) : flarestack::bench::kRuntimeTurns;
+    return flarestack::bench::JudgeRuntimes(words[2], turns) ? 0 : 1;
+  }
   if (count == 3 && std::string_view(words[1]) == "--agent")
     return flarestack::bench::JudgeAgent(words[2]) ? 0 : 1;
   // The program that FirstPageMs() starts: busy until it is killed.

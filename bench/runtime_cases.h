@@ -138,7 +138,7 @@ inline bool JudgeCase(const RuntimeCase& one) {
   return are_all_met;
 }
 
-inline bool JudgeRuntimes(const std::string& program) {
+inline bool JudgeRuntimes(const std::string& program, int turns) {
   const std::string directory =
       (std::filesystem::temp_directory_path() / "flarestack-agent-bench").string();
   std::filesystem::remove_all(directory);
@@ -150,8 +150,8 @@ inline bool JudgeRuntimes(const std::string& program) {
                                     {"one of each", {"python", "java", "node"}}};
   const int accounting = AccountPrograms();  // of the programs of others; the agent does so itself
   std::printf("language runtimes at %d Hz on %d busy processors, in shares of one; least of %d\n",
-              kRuntimeHz, kRuntimeCpus, kRuntimeTurns);
-  for (int turn = 0; turn < kRuntimeTurns; ++turn)
+              kRuntimeHz, kRuntimeCpus, turns);
+  for (int turn = 0; turn < turns; ++turn)
     for (RuntimeCase& one : cases)
       if (!MeasureCase(program, directory, &one))
         return false;
