@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "cli/terminal/child_command.h"
-#include "cli/terminal/stop_request.h"
+#include "cli/terminal/stop_signals.h"
 #include "codec/input_collector.h"
 #include "model/batch.h"
 
