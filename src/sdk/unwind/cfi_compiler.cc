@@ -24,8 +24,6 @@ struct Rules {
   int64_t cfa_offset = 0;
   int16_t return_address = kLostRegister;
   int16_t frame_pointer = kSameRegister;
-
-  friend bool operator==(const Rules&, const Rules&) = default;
 };
 
 struct Cie {
