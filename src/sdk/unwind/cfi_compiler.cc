@@ -217,7 +217,7 @@ class FunctionCompiler {
 
   // Two shapes occur in practice: that of linkage stubs, and the saved CFA of functions that
   // realign their stack.
-  void SetCfaExpression(CfiReader in) {
+  void SetCfaExpression([[maybe_unused]] CfiReader in) {
     rules_.cfa = CfaRule::kNone;
 #if defined(__x86_64__)
     constexpr uint8_t kRegister = 0x70;  // DW_OP_breg0

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sdk/unwind/stack_walk_signal.h"
 
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "sdk/unwind/modules.h"
 
@@ -42,7 +46,9 @@ class StackMemory {
     uintptr_t copy = 0;
     const iovec local = {.iov_base = &copy, .iov_len = sizeof(copy)};
     const iovec remote = {.iov_base = reinterpret_cast<void*>(address), .iov_len = sizeof(copy)};
-    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != static_cast<ssize_t>(sizeof(copy)))
+    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) !=
+            static_cast<ssize_t>(sizeof(copy)) &&
+        !IsMapped(address))
       return false;
     const uintptr_t page = address & ~(kPageBytes - 1);
     if (page == end_) {
@@ -52,6 +58,16 @@ class StackMemory {
       end_ = page + kPageBytes;
     }
     return true;
+  }
+
+  // Where a sandbox forbids process_vm_readv(). Weaker, because mapped memory may be unreadable;
+  // but above the stack pointer it hardly is.
+  static bool IsMapped(uintptr_t address) {
+    if (errno != ENOSYS && errno != EPERM)
+      return false;
+    const uintptr_t page_bytes = getauxval(AT_PAGESZ);
+    unsigned char resident = 0;
+    return mincore(reinterpret_cast<void*>(address & ~(page_bytes - 1)), 1, &resident) == 0;
   }
 
   uintptr_t begin_ = 0;
