@@ -141,8 +141,8 @@ TEST(FoldedTest, ChangesNamesThatWouldBreakTheLineWithAWarning) {
                                 {.sample_type = {}, .title = {}, .warnings = &warnings});
   EXPECT_EQ(*written, " #hash 1\ntwo lines;Lcom/Foo:run 5\n");
   EXPECT_EQ(WarningText(warnings),
-            "frame name changed: it contained `;` or a line break (2): two lines\n"
-            "added a space before a stack that begins with `#` (1): #hash\n");
+            "added a space before a stack that begins with `#` (1): #hash\n"
+            "frame name changed: it contained `;` or a line break (2): two lines\n");
 }
 
 TEST(FoldedTest, InlinedFunctionsAndBareAddressesAreFrames) {

@@ -194,7 +194,7 @@ TEST(OtlpEnvironmentTest, ReadsCertificates) {
             "PEM of my.pem");
 
   EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_CLIENT_KEY", "key.pem"}}),
-              HasSubstr("OTEL_EXPORTER_OTLP_CLIENT_KEY: the key of a client needs"));
+              HasSubstr("OTEL_EXPORTER_OTLP_CLIENT_KEY: a client key needs"));
   EXPECT_THAT(WhyNot({{"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "client.pem"}}),
               HasSubstr("needs its key"));
   const absl::Status missing = FindIn({{"OTEL_EXPORTER_OTLP_CERTIFICATE", "none.pem"}}).status();

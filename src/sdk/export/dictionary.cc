@@ -22,6 +22,14 @@ std::string_view WhyTruncated(WalkEnd end) {
   return "";
 }
 
+// The vDSO is the only module that has no file.
+std::string HashOf(const Module& module) {
+  if (module.path != kVdsoPath)
+    return HtlHashOf(module.path);
+  const auto* const begin = reinterpret_cast<const char*>(module.begin);
+  return HtlHashOfImage({begin, module.end - module.begin});
+}
+
 std::string_view AsText(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -90,7 +98,7 @@ uint32_t Dictionary::Mapping(const Module& module) {
   std::vector<uint32_t> ids;
   if (!module.gnu_build_id.empty())
     ids.push_back(TextAttribute("process.executable.build_id.gnu", module.gnu_build_id));
-  if (const std::string hash = HtlHashOf(module.path); !hash.empty())
+  if (const std::string hash = HashOf(module); !hash.empty())
     ids.push_back(TextAttribute("process.executable.build_id.htlhash", hash));
   ProtoWriter mapping;
   mapping.Varint(1, module.code_begin);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace flarestack::sdk {
 namespace {
@@ -86,6 +87,20 @@ void AddBlock(const uint8_t* block, std::array<uint32_t, 8>* hash) {
     (*hash)[i] += s[i];
 }
 
+// Of the head, the tail and the length of a file.
+std::string HashOf(std::string content, uint64_t length) {
+  for (int i = 7; i >= 0; --i)
+    content += static_cast<char>((length >> (8 * i)) & 0xff);
+  const auto hash = Sha256(content);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (size_t i = 0; i < 16; ++i) {
+    text += kDigits[hash[i] >> 4];
+    text += kDigits[hash[i] & 15];
+  }
+  return text;
+}
+
 }  // namespace
 
 std::array<uint8_t, 32> Sha256(std::string_view bytes) {
@@ -122,16 +137,14 @@ std::string HtlHashOf(const std::string& path) {
   close(file);
   if (!is_read)
     return "";
-  for (int i = 7; i >= 0; --i)
-    content += static_cast<char>((static_cast<uint64_t>(facts.st_size) >> (8 * i)) & 0xff);
-  const auto hash = Sha256(content);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (size_t i = 0; i < 16; ++i) {
-    text += kDigits[hash[i] >> 4];
-    text += kDigits[hash[i] & 15];
-  }
-  return text;
+  return HashOf(std::move(content), static_cast<uint64_t>(facts.st_size));
+}
+
+std::string HtlHashOfImage(std::string_view image) {
+  const size_t part = std::min(size_t{4096}, image.size());
+  std::string content(image.substr(0, part));
+  content += image.substr(image.size() - part);
+  return HashOf(std::move(content), image.size());
 }
 
 }  // namespace flarestack::sdk

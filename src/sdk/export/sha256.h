@@ -15,4 +15,7 @@ std::array<uint8_t, 32> Sha256(std::string_view bytes);
 // of its first 4096 bytes, its last 4096 bytes and its length. Empty if it cannot be read.
 std::string HtlHashOf(const std::string& path);
 
+// The same for a file that exists only in memory.
+std::string HtlHashOfImage(std::string_view image);
+
 }  // namespace flarestack::sdk

@@ -151,6 +151,7 @@ void Worker::AnswerFlush() {
     return;
   Drain();
   Export(/*is_last=*/true);
+  ReportFailure();
   pthread_mutex_lock(&flush_mutex_);
   flushes_done_ = requested;
   pthread_cond_broadcast(&flush_done_);

@@ -3,6 +3,7 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,8 +89,12 @@ std::shared_ptr<const Module> MakeModule(const dl_phdr_info& info, bool is_progr
       module->gnu_build_id = BuildIdIn(begin, end);
     }
   }
-  if (module->path.empty() && module->begin != 0)
-    module->path = "[vdso]";
+  if (module->begin == getauxval(AT_SYSINFO_EHDR)) {
+    module->path = kVdsoPath;
+    // The kernel maps whole pages.
+    const uintptr_t page_bytes = getauxval(AT_PAGESZ);
+    module->end = (module->end + page_bytes - 1) / page_bytes * page_bytes;
+  }
   for (size_t i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info.dlpi_phdr[i];
     const uintptr_t begin = info.dlpi_addr + segment.p_vaddr;

@@ -13,11 +13,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sdk/unwind/unwind_row.h"
 
 namespace flarestack::sdk {
+
+inline constexpr std::string_view kVdsoPath = "[vdso]";
 
 struct Module {
   uintptr_t begin = 0;

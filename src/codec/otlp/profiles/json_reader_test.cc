@@ -300,9 +300,8 @@ TEST(JsonReaderTest, ReadsNamesOfVersions18And19) {
 TEST(JsonReaderTest, RejectsOlderVersionsByName) {
   EXPECT_EQ(ErrorOf(WithProfile(R"("locationIndices":[1])")),
             "OTLP/JSON of version 1.7 or older (profile.locationIndices at "
-            "resourceProfiles[0].scopeProfiles[0].profiles[0].locationIndices); versions from 1.8 "
-            "on are read in JSON, "
-            "older ones in protobuf form only");
+            "resourceProfiles[0].scopeProfiles[0].profiles[0].locationIndices); JSON is supported "
+            "from version 1.8 on, older versions only in protobuf");
   for (const std::string& json :
        {WithProfile(R"("timeNanos":"5")"), WithProfile(R"("durationNanos":"5")"),
         WithProfile(R"("sampleType":[{}])"), WithProfile(R"("location_indices":[1])"),
