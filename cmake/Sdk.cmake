@@ -10,8 +10,12 @@ function(flarestack_sdk_options target)
   target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
   target_compile_definitions(${target} PRIVATE "FLARESTACK_SDK_VERSION=\"${PROJECT_VERSION}\"")
   target_link_libraries(${target} PRIVATE flarestack_options)
-  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fvisibility=hidden -fvisibility-inlines-hidden
+  target_compile_options(${target} PRIVATE -fno-exceptions -fvisibility=hidden -fvisibility-inlines-hidden
     -fasynchronous-unwind-tables)
+  # The sanitizer for undefined behaviour compares types of objects that tests and the library share.
+  if(NOT FLARESTACK_SANITIZE)
+    target_compile_options(${target} PRIVATE -fno-rtti)
+  endif()
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # Descriptors for the thread context, as OTEP 4947 asks for; the only dialect of arm64.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

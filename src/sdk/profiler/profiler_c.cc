@@ -118,7 +118,8 @@ size_t flarestack_label_current(int key, char value[255]) {
   if (key < 0 || key > 255)
     return 0;
   const std::string_view text = flarestack::sdk::CurrentLabel(static_cast<uint8_t>(key));
-  std::memcpy(value, text.data(), text.size());
+  if (!text.empty())
+    std::memcpy(value, text.data(), text.size());
   return text.size();
 }
 

@@ -104,7 +104,8 @@ bool PushSample(const Sample& sample) {
   record->trace_id = sample.context.trace_id;
   record->span_id = sample.context.span_id;
   char* const behind = reinterpret_cast<char*>(record + 1);
-  std::memcpy(behind, sample.frames.data(), frame_bytes);
+  if (frame_bytes != 0)
+    std::memcpy(behind, sample.frames.data(), frame_bytes);
   if (label_bytes != 0)
     std::memcpy(behind + frame_bytes, sample.context.labels.data(), label_bytes);
   record->state.store(kReady, std::memory_order_release);

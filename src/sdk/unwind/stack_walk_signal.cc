@@ -30,7 +30,8 @@ constexpr uintptr_t kSignalInfoBytes = 0;
 // wrong address is an error and not a crash.
 class StackMemory {
  public:
-  bool Read(uintptr_t address, uintptr_t* word) {
+  // The address sanitizer does not know that the stack of other functions is read on purpose.
+  __attribute__((no_sanitize("address"))) bool Read(uintptr_t address, uintptr_t* word) {
     if (address % sizeof(uintptr_t) != 0 || address < kPageBytes)
       return false;
     if (address < begin_ || address >= end_) {
