@@ -21,6 +21,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming, modernize-*): C names, in C. */
+
 #define FLARESTACK_API __attribute__((visibility("default")))
 
 /* Profile types. */
@@ -94,6 +96,8 @@ struct flarestack_stats {
   uint64_t exports_dropped; /* rejected, or too many were waiting */
 };
 FLARESTACK_API void flarestack_profiler_stats(struct flarestack_stats* stats);
+
+/* NOLINTEND(readability-identifier-naming, modernize-*) */
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sdk/export/sha256.h"
+#include "sdk/memory_at.h"
 
 namespace flarestack::sdk {
 namespace {
@@ -26,8 +27,7 @@ std::string_view WhyTruncated(WalkEnd end) {
 std::string HashOf(const Module& module) {
   if (module.path != kVdsoPath)
     return HtlHashOf(module.path);
-  const auto* const begin = reinterpret_cast<const char*>(module.begin);
-  return HtlHashOfImage({begin, module.end - module.begin});
+  return HtlHashOfImage({MemoryAt<char>(module.begin), module.end - module.begin});
 }
 
 std::string_view AsText(std::span<const uint8_t> bytes) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "sdk/memory_at.h"
+
 namespace flarestack::sdk {
 
 class CfiReader {
@@ -22,7 +24,7 @@ class CfiReader {
     T value = {};
     if (!Has(sizeof(T)))
       return value;
-    std::memcpy(&value, reinterpret_cast<const void*>(at_), sizeof(T));
+    std::memcpy(&value, MemoryAt<char>(at_), sizeof(T));
     at_ += sizeof(T);
     return value;
   }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstring>
 
+#include "sdk/memory_at.h"
 #include "sdk/unwind/cfi_compiler.h"
 #include "sdk/unwind/module_readers.h"
 
@@ -37,15 +38,15 @@ std::string ToHex(const unsigned char* bytes, size_t size) {
 std::string BuildIdIn(uintptr_t begin, uintptr_t end) {
   while (end - begin >= sizeof(ElfW(Nhdr))) {
     ElfW(Nhdr) note;
-    std::memcpy(&note, reinterpret_cast<const void*>(begin), sizeof(note));
+    std::memcpy(&note, MemoryAt<char>(begin), sizeof(note));
     const uintptr_t name = begin + sizeof(note);
     const uintptr_t name_bytes = (uintptr_t{note.n_namesz} + 3) & ~uintptr_t{3};
     const uintptr_t text_bytes = (uintptr_t{note.n_descsz} + 3) & ~uintptr_t{3};
     if (name_bytes > end - name || text_bytes > end - name - name_bytes)
       return "";
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(reinterpret_cast<const void*>(name), "GNU", 4) == 0)
-      return ToHex(reinterpret_cast<const unsigned char*>(name + name_bytes), note.n_descsz);
+        std::memcmp(MemoryAt<char>(name), "GNU", 4) == 0)
+      return ToHex(MemoryAt<unsigned char>(name + name_bytes), note.n_descsz);
     begin = name + name_bytes + text_bytes;
   }
   return "";

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+#include "sdk/memory_at.h"
 #include "sdk/unwind/modules.h"
 
 namespace flarestack::sdk {
@@ -38,7 +39,7 @@ class StackMemory {
       if (!Probe(address))
         return false;
     }
-    *word = *reinterpret_cast<const uintptr_t*>(address);
+    *word = *MemoryAt<uintptr_t>(address);
     return true;
   }
 
@@ -46,7 +47,8 @@ class StackMemory {
   bool Probe(uintptr_t address) {
     uintptr_t copy = 0;
     const iovec local = {.iov_base = &copy, .iov_len = sizeof(copy)};
-    const iovec remote = {.iov_base = reinterpret_cast<void*>(address), .iov_len = sizeof(copy)};
+    const iovec remote = {.iov_base = const_cast<char*>(MemoryAt<char>(address)),
+                          .iov_len = sizeof(copy)};
     if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) !=
             static_cast<ssize_t>(sizeof(copy)) &&
         !IsMapped(address))
@@ -68,7 +70,8 @@ class StackMemory {
       return false;
     const uintptr_t page_bytes = getauxval(AT_PAGESZ);
     unsigned char resident = 0;
-    return mincore(reinterpret_cast<void*>(address & ~(page_bytes - 1)), 1, &resident) == 0;
+    return mincore(const_cast<char*>(MemoryAt<char>(address & ~(page_bytes - 1))), 1, &resident) ==
+           0;
   }
 
   uintptr_t begin_ = 0;
@@ -170,7 +173,7 @@ class Walker {
     const uintptr_t context = at_.sp + kSignalInfoBytes;
     uintptr_t word = 0;
     // Probes the page of each register that is read.
-    const auto* saved = reinterpret_cast<const ucontext_t*>(context);
+    const auto* saved = MemoryAt<ucontext_t>(context);
 #if defined(__x86_64__)
     const void* const first = &saved->uc_mcontext.gregs[REG_RBP];
     const void* const last = &saved->uc_mcontext.gregs[REG_RIP];
