@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -19,8 +18,8 @@ using ::testing::Pair;
 // Sets variables for the life of the object.
 class Environment {
  public:
-  explicit Environment(std::initializer_list<std::pair<const char*, const char*>> variables)
-      : variables_(variables) {
+  using Variables = std::vector<std::pair<const char*, const char*>>;
+  explicit Environment(Variables variables) : variables_(std::move(variables)) {
     for (const auto& [name, value] : variables_)
       setenv(name, value, 1);
   }
@@ -44,12 +43,13 @@ TEST(ConfigTest, DefaultsAreCpuToTheLocalAgent) {
 }
 
 TEST(ConfigTest, ReadsTheVariablesOfOpenTelemetry) {
-  const Environment environment({{"OTEL_SERVICE_NAME", "cart"},
-                                 {"OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=a%20b"},
-                                 {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318/"},
-                                 {"OTEL_EXPORTER_OTLP_HEADERS", "tenant=one, key = two"},
-                                 {"OTEL_PROFILING_TYPES", "cpu, alloc,live"},
-                                 {"OTEL_PROFILING_CPU_INTERVAL", "20"}});
+  const Environment environment(
+      Environment::Variables{{"OTEL_SERVICE_NAME", "cart"},
+                             {"OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=a%20b"},
+                             {"OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318/"},
+                             {"OTEL_EXPORTER_OTLP_HEADERS", "tenant=one, key = two"},
+                             {"OTEL_PROFILING_TYPES", "cpu, alloc,live"},
+                             {"OTEL_PROFILING_CPU_INTERVAL", "20"}});
   const Config config = ConfigFromEnvironment();
   EXPECT_THAT(config.resource, ElementsAre(Pair("deployment.environment.name", "a b"),
                                            Pair("service.name", "cart")));
@@ -60,15 +60,16 @@ TEST(ConfigTest, ReadsTheVariablesOfOpenTelemetry) {
 }
 
 TEST(ConfigTest, TheEndpointOfProfilesIsUsedAsItIs) {
-  const Environment environment({{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://a:1"},
-                                 {"OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT", "http://b:2/x"}});
+  const Environment environment(
+      Environment::Variables{{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://a:1"},
+                             {"OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT", "http://b:2/x"}});
   EXPECT_EQ(ConfigFromEnvironment().endpoint, "http://b:2/x");
 }
 
 TEST(ConfigTest, ComplainsAboutWhatItDoesNotUnderstand) {
-  const Environment environment({{"OTEL_PROFILING_TYPES", "cpu,gpu"},
-                                 {"OTEL_PROFILING_CPU_INTERVAL", "fast"},
-                                 {"OTEL_RESOURCE_ATTRIBUTES", "a=1,b"}});
+  const Environment environment(Environment::Variables{{"OTEL_PROFILING_TYPES", "cpu,gpu"},
+                                                       {"OTEL_PROFILING_CPU_INTERVAL", "fast"},
+                                                       {"OTEL_RESOURCE_ATTRIBUTES", "a=1,b"}});
   const Config config = ConfigFromEnvironment();
   EXPECT_THAT(config.complaints,
               ElementsAre("OTEL_PROFILING_TYPES=cpu,gpu: expected a list of cpu, alloc and live",
@@ -79,7 +80,7 @@ TEST(ConfigTest, ComplainsAboutWhatItDoesNotUnderstand) {
 }
 
 TEST(ConfigTest, TheWholeSdkCanBeDisabled) {
-  const Environment environment({{"OTEL_SDK_DISABLED", "true"}});
+  const Environment environment(Environment::Variables{{"OTEL_SDK_DISABLED", "true"}});
   EXPECT_FALSE(ConfigFromEnvironment().is_enabled);
 }
 

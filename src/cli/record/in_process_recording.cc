@@ -48,7 +48,7 @@ std::string FindProgram(const std::string& word) {
   while (!path.empty()) {
     const std::string_view folder = path.substr(0, path.find(':'));
     path.remove_prefix(std::min(path.size(), folder.size() + 1));
-    const std::string candidate = base::StrCat(folder.empty() ? "." : folder, "/", word);
+    std::string candidate = base::StrCat(folder.empty() ? "." : folder, "/", word);
     if (access(candidate.c_str(), X_OK) == 0)
       return candidate;
   }

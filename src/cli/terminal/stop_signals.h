@@ -14,7 +14,7 @@ namespace flarestack::cli {
 class StopSignals {
  public:
   // SIGINT, SIGTERM, and `more`.
-  explicit StopSignals(std::initializer_list<int> more = {});
+  StopSignals(std::initializer_list<int> more = {});
 
   int Wait() const;
 

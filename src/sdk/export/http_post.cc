@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <initializer_list>
 
 namespace flarestack::sdk {
 namespace {
@@ -203,14 +204,17 @@ HttpResult HttpPost(const HttpTarget& target,
   if (!connection.Open(target))
     return {.error = connection.error()};
   const bool is_ipv6 = target.host.find(':') != std::string::npos;
-  std::string head =
-      "POST " + target.path +
-      " HTTP/1.1\r\nHost: " + (is_ipv6 ? "[" + target.host + "]" : target.host) + ":" +
-      target.port +
-      "\r\nContent-Type: application/x-protobuf\r\nContent-Length: " + std::to_string(body.size()) +
-      "\r\nConnection: close\r\n";
+  std::string head;
+  const auto add = [&](std::initializer_list<std::string_view> parts) {
+    for (const std::string_view part : parts)
+      head += part;
+  };
+  add({"POST ", target.path, " HTTP/1.1\r\nHost: ", is_ipv6 ? "[" : "", target.host,
+       is_ipv6 ? "]" : "", ":", target.port,
+       "\r\nContent-Type: application/x-protobuf\r\nContent-Length: ", std::to_string(body.size()),
+       "\r\nConnection: close\r\n"});
   for (const auto& [name, value] : headers)
-    head += name + ": " + value + "\r\n";
+    add({name, ": ", value, "\r\n"});
   head += "\r\n";
   if (!connection.Send(head) || !connection.Send(body))
     return {.error = connection.error()};

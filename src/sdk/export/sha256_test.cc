@@ -15,7 +15,7 @@ std::string HashOfFile(const std::string& content) {
   const int file = mkstemp(path.data());
   EXPECT_EQ(write(file, content.data(), content.size()), static_cast<ssize_t>(content.size()));
   close(file);
-  const std::string hash = HtlHashOf(path);
+  std::string hash = HtlHashOf(path);
   unlink(path.c_str());
   return hash;
 }

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "sdk/heap/live_table_signal.h"
+#include "sdk/memory_at.h"
 
 namespace flarestack::sdk {
 namespace {
 
-const void* Address(uintptr_t number) { return reinterpret_cast<const void*>(number * 16); }
+const void* Address(uintptr_t number) { return MemoryAt<char>(number * 16); }
 
 TEST(LiveTableTest, KnowsWhatWasAddedUntilItIsRemoved) {
   ASSERT_TRUE(OpenLiveTable());

@@ -124,6 +124,7 @@ FLARESTACK_HOOK void* aligned_alloc(size_t alignment, size_t size) noexcept {
   return memory;
 }
 
+// NOLINTBEGIN(readability-identifier-naming): names of libc
 FLARESTACK_HOOK void* memalign(size_t alignment, size_t size) noexcept {
   const RealFunctions* const real = FindRealFunctions();
   if (real == nullptr)
@@ -153,3 +154,4 @@ FLARESTACK_HOOK void* pvalloc(size_t size) noexcept {
     OnAllocate(memory, size);
   return memory;
 }
+// NOLINTEND(readability-identifier-naming)

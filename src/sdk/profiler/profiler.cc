@@ -130,7 +130,7 @@ bool StartWorker() {
   const int failure = pthread_create(&g_profiler.thread, nullptr, RunWorker, own.get());
   (*FindRealFunctions()).pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (failure == 0)
-    own.release();
+    (void)own.release();  // the thread owns it now
   return failure == 0;
 }
 

@@ -63,13 +63,13 @@ TEST_F(SampleRingTest, ManyWritersAndAReaderLoseNothingButWhatIsCounted) {
   constexpr uint64_t kPerWriter = 20'000;
   std::atomic<int> running = kWriters;
   std::vector<std::thread> writers;
+  writers.reserve(kWriters);
   for (int writer = 0; writer < kWriters; ++writer) {
-    writers.emplace_back([&, writer] {
+    writers.emplace_back([&] {
       for (uint64_t i = 0; i < kPerWriter; ++i) {
         const std::vector<uintptr_t> frames(i % 50, i);
         PushSample(SampleOf(i, frames));
       }
-      (void)writer;
       --running;
     });
   }
