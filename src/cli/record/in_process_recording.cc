@@ -14,7 +14,10 @@
 #include "base/file/file.h"
 #include "base/status.h"
 #include "base/text/text.h"
+#include "codec/input_collector.h"
 #include "elf/elf_file.h"
+#include "model/builder/batch_builder.h"
+#include "model/gauge_type.h"
 
 namespace flarestack::cli {
 namespace {
@@ -111,6 +114,46 @@ std::string TypesOf(const std::vector<std::string>& events) {
   return types.empty() ? "cpu" : types;
 }
 
+// The live heap at the end of an interval says nothing once that of a later one is known.
+void RemoveGauges(model::Batch* batch) {
+  std::vector<model::Profile> others;
+  for (model::Scope& scope : batch->scopes) {
+    const auto begin = static_cast<uint32_t>(others.size());
+    for (const model::Profile& profile : model::In(batch->profiles, scope.profiles)) {
+      if (!model::IsGaugeType(batch->dictionary.Text(profile.sample_type.type)))
+        others.push_back(profile);
+    }
+    scope.profiles = {.begin = begin, .count = static_cast<uint32_t>(others.size()) - begin};
+  }
+  batch->profiles = std::move(others);
+}
+
+// A file has one message for each interval, each behind its length. A killed process may have
+// left a part of one.
+absl::Status AddFile(std::string_view file, base::Warnings* warnings,
+                     model::BatchBuilder* builder) {
+  constexpr size_t kLengthBytes = 4;
+  while (file.size() > kLengthBytes) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < kLengthBytes; ++i)
+      bytes = bytes << 8 | static_cast<unsigned char>(file[i]);
+    file.remove_prefix(kLengthBytes);
+    if (bytes > file.size())
+      break;
+    std::string message(file.substr(0, bytes));
+    file.remove_prefix(bytes);
+    const bool is_last = file.size() <= kLengthBytes;
+    const auto add = [&](model::Batch batch) {
+      if (!is_last)
+        RemoveGauges(&batch);
+      builder->Merge(batch);
+      return absl::OkStatus();
+    };
+    FLARE_RETURN_IF_ERROR(codec::ReadInput(&message, {}, warnings, add).status());
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 bool IsInProcessEvent(const std::string& event) {
@@ -171,21 +214,22 @@ absl::Status InProcessRecording::Run(const StopRequest& stop) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<model::Batch*> InProcessRecording::Collect(base::Warnings* warnings) {
+absl::StatusOr<model::Batch> InProcessRecording::Collect(base::Warnings* warnings) const {
   std::vector<std::string> paths;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error))
     paths.push_back(entry.path().string());
   std::ranges::sort(paths);
-  collector_ = std::make_unique<codec::InputCollector>(codec::InputLimits{}, warnings);
+  model::BatchBuilder builder;
   for (const std::string& path : paths) {
-    FLARE_ASSIGN(std::string bytes, base::ReadFile(path, kProfileBytesMax));
-    if (bytes.empty())
-      continue;
-    if (const auto added = collector_->Add(std::move(bytes)); !added.ok())
-      return base::WithContext(path, added.status());
+    FLARE_ASSIGN(const std::string file, base::ReadFile(path, kProfileBytesMax));
+    if (const absl::Status added = AddFile(file, warnings, &builder); !added.ok())
+      return base::WithContext(path, added);
   }
-  return collector_->Finish();
+  FLARE_ASSIGN(model::Batch batch, std::move(builder).Finish());
+  if (batch.samples.empty())
+    return absl::NotFoundError("no process wrote a profile");
+  return batch;
 }
 
 }  // namespace flarestack::cli

@@ -15,7 +15,6 @@
 #include "base/warnings.h"
 #include "cli/terminal/child_command.h"
 #include "cli/terminal/stop_signals.h"
-#include "codec/input_collector.h"
 #include "model/batch.h"
 
 namespace flarestack::cli {
@@ -39,8 +38,8 @@ class InProcessRecording {
   // Runs the command until it ends, the duration is over or the user stops.
   absl::Status Run(const StopRequest& stop);
 
-  // What was recorded. Valid as long as this object.
-  absl::StatusOr<model::Batch*> Collect(base::Warnings* warnings);
+  // What was recorded. Of the live heap, the last state of each process. kNotFound: nothing was.
+  absl::StatusOr<model::Batch> Collect(base::Warnings* warnings) const;
 
   std::optional<int> exit_code() { return child_.has_value() ? child_->Ended() : std::nullopt; }
   std::chrono::steady_clock::duration took() const { return took_; }
@@ -53,7 +52,6 @@ class InProcessRecording {
   InProcessOptions options_;
   std::string folder_;
   std::optional<ChildCommand> child_;
-  std::unique_ptr<codec::InputCollector> collector_;
   std::chrono::steady_clock::duration took_{0};
 };
 

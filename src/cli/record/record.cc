@@ -536,18 +536,18 @@ int RecordCommand::RecordInProcess(const codec::Writer& writer, const std::strin
   if (const absl::Status ran = (*recording)->Run(stop); !ran.ok())
     return Report({"cannot run " + target_.command()[0], std::string(base::Message(ran)), ""},
                   kFailed);
-  const auto batch = (*recording)->Collect(&warnings_);
+  auto batch = (*recording)->Collect(&warnings_);
   if (!batch.ok()) {
     return Report(
         {"nothing was recorded", "the command wrote no profile: it ended at once, or by a signal",
          "record it without --in-process"},
         kNothingFound);
   }
-  int code = Deliver(*batch, nullptr, writer, path);
+  int code = Deliver(&*batch, nullptr, writer, path);
   if (code == kSuccess) {
     fmt::print(stderr, "recorded {} in {}\n", Printable(target_.Text()),
                SecondsText((*recording)->took()));
-    PrintResult(**batch, path);
+    PrintResult(*batch, path);
   }
   if (code == kSuccess && exit_code_ == "command")
     code = (*recording)->exit_code().value_or(stop.signal() != 0 ? kInterrupted : kSuccess);
