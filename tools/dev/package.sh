@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ./dev package: builds a Debian package of the release build in build/package.
+# ./dev package: builds the Debian packages flarestack and flarestack-dev of the release build in build/package.
 
 verb_package() {
   need_packages build package
@@ -11,8 +11,9 @@ verb_package() {
     { cat "$(log_file package)"; return 1; }
   rm -rf build/package/_CPack_Packages
   local package
-  package="$(ls -t build/package/*.deb | head -1)"
-  dpkg-deb --info "$package"
-  dpkg-deb --contents "$package"
-  echo "$package"
+  for package in build/package/*.deb; do
+    dpkg-deb --info "$package"
+    dpkg-deb --contents "$package"
+  done
+  printf '%s\n' build/package/*.deb
 }
