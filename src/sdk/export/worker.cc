@@ -115,8 +115,7 @@ void Worker::Drain() {
     PopSample();
     stats_.samples.fetch_add(1, std::memory_order_relaxed);
   }
-  for (const SampleKind kind :
-       {SampleKind::kCpu, SampleKind::kWall, SampleKind::kAllocation, SampleKind::kLock}) {
+  for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kAllocation}) {
     if (const uint64_t lost = TakeLosses(kind); lost > 0) {
       builder_.AddLosses(lost);
       stats_.lost_samples.fetch_add(lost, std::memory_order_relaxed);

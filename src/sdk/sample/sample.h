@@ -14,8 +14,8 @@
 
 namespace flarestack::sdk {
 
-enum class SampleKind : uint8_t { kPadding, kCpu, kWall, kAllocation, kLock };
-inline constexpr size_t kSampleKindCount = 5;
+enum class SampleKind : uint8_t { kPadding, kCpu, kAllocation };
+inline constexpr size_t kSampleKindCount = 3;
 
 inline constexpr size_t kFramesMax = 512;
 
@@ -30,7 +30,7 @@ struct SampleFacts {
   WalkEnd walk_end = WalkEnd::kComplete;
   pid_t tid = 0;
   uint64_t time_ns = 0;  // since 1970
-  // CPU, wall and lock: nanoseconds. Allocation: bytes of the sampled one.
+  // CPU: nanoseconds. Allocation: bytes of the sampled one.
   uint64_t value = 0;
   // How many events this one stands for.
   double weight = 1;
